@@ -1,5 +1,5 @@
 (** [accepts]: what the checker does with the bytes of a certificate; and if it accepts them, what they
-    state is true.
+    state is true, and is what it says.
 
     It plans (PlanCertificate.v) and checks; where it does not accept, it says why.  That the digest is
     that of the statement is asked of a function that is given: whatever that function is, what is
@@ -8,7 +8,7 @@
 From Coq Require Import Ascii String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateSubjects.
-From ExactDP Require Import CertificateBytes Plan PlanNumbers PlanJson PlanCertificate.
+From ExactDP Require Import CertificateBytes Plan PlanNumbers PlanJson PlanCertificate Sentences Claims LedgerFiles Questions.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -40,9 +40,16 @@ Definition opened (bytes : string) : planned (certificate * seq proposal) :=
   | _ => Malformed "not a certificate"
   end.
 
-Definition accepts (bytes : string) : planned unit :=
+(** The sentence of what it accepts. *)
+Definition accepts (bytes : string) : planned string :=
   let* (c, proposals) := opened bytes in
-  if has (check_statement c) proposals then Planned tt else Rejected "not proved".
+  if has (check_statement c) proposals then Planned (say c) else Rejected "not proved".
+
+(** The same where more is asked, with the answer. *)
+Definition accepts_as_asked (q : question) (bytes : string) : planned string :=
+  let* answer := answers q bytes in
+  let* said := accepts bytes in
+  Planned (said ++ answer)%string.
 
 Lemma and_then_planned (A B : Type) (p : planned A) (f : A -> planned B) b : and_then p f = Planned b ->
   exists a, p = Planned a /\ f a = Planned b.
@@ -62,12 +69,26 @@ move=> h; have [c' [R {}h]] := and_then_planned h; have [ps [_ [<- _]]] := and_t
 by apply: required_planned R => d; rewrite /unread; do 2 case: ifP => // _.
 Qed.
 
-Theorem accepts_sound bytes : accepts bytes = Planned tt ->
-  exists c, read bytes = Some c /\ holds (stated c).
+Theorem accepts_sound bytes s : accepts bytes = Planned s ->
+  exists c, [/\ read bytes = Some c, s = say c & holds (stated c)].
 Proof.
-move=> h; have [[c proposals] [/opened_read R {}h]] := and_then_planned h; move: h; case: ifP => // checked _.
-exists c; split=> //; have [p] : exists p, check_statement c p.
+move=> h; have [[c proposals] [/opened_read R {}h]] := and_then_planned h; move: h.
+case: ifP => // checked [<-]; exists c; split=> //; have [p] : exists p, check_statement c p.
   by elim: proposals checked => //= p ps IH /orP[|/IH] //; exists p.
 exact: check_statement_sound.
+Qed.
+
+(** What was asked about is what is stated; and what is stated holds with the numbers of the claim too. *)
+Theorem accepts_as_asked_sound q bytes s : accepts_as_asked q bytes = Planned s ->
+  exists c answer, [/\ read bytes = Some c /\ holds (stated c), s = (say c ++ answer)%string,
+    (forall file, the_ledger q = Some file -> exists a, asked_in file = Some a /\ asked_of bytes = Some a) &
+    (forall epsilon delta, the_claim q = Some (epsilon, delta) ->
+      exists e d, read_claimed epsilon delta = Planned (e, d) /\ holds (claimed e d (stated c)))].
+Proof.
+move=> h; have [answer [A {}h]] := and_then_planned h; have [said [S [<-]]] := and_then_planned h.
+have [c [R -> H]] := accepts_sound S; move: A; rewrite /answers R => A.
+have [[] [about {}A]] := and_then_planned A.
+exists c, answer; split=> // [file|epsilon delta E]; first exact: is_about_sound.
+exact: answered_sound A E H.
 Qed.
 End Accepts.

@@ -38,7 +38,7 @@ Definition check_certificate (bytes : string) (proposals : seq proposal) : bool 
 
 Theorem check_statement_sound c p : check_statement c p -> holds (stated c).
 Proof.
-case: c => s names; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b w] //.
+case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b w] //.
 - by case: p => // s; exact: check_claim_sound.
 - by case: p => // h; exact: check_budget_sound.
 - by case: p => // h; exact: check_trees_sound.

@@ -40,7 +40,8 @@ Inductive statement :=
 | OfNoise of bound & noise_ledger
 | OfNoiseWorkload of bound & workload single.
 
-Record certificate := Certificate { stated : statement; named_rules : seq string }.
+(** With how many mechanisms or queries are listed. *)
+Record certificate := Certificate { stated : statement; named_rules : seq string; number_listed : Z }.
 
 (** --- what it means --- *)
 
@@ -321,13 +322,24 @@ Definition read_statement (j : json) : option statement :=
 Definition read_rule (j : json) : option string :=
   if fields [:: "parameters"; "premises"; "rule"] j is Some [:: _; _; Text rule] then Some rule else None.
 
+(** Each entry of a ledger as often as it says, and each query once. *)
+Definition listed_in (j : json) : Z :=
+  let about := if member "subject" j is Some subject then subject else j in
+  let count e := if member "count" e is Some c then text_then read_count c else None in
+  let number e := if count e is Some n then n else 1%coqZ in
+  match member "mechanisms" about, member "queries" about with
+  | Some (List entries), _ => foldr (fun e n => number e + n)%coqZ Z0 entries
+  | _, Some (List queries) => Z.of_nat (size queries)
+  | _, _ => Z0
+  end.
+
 Definition read (bytes : string) : option certificate :=
   if read_json bytes is Some j then
     match fields [:: "derivation"; "digest"; "format"; "statement"] j with
     | Some [:: List steps; _; Text format; statement] =>
         if String.eqb format "exactdp-certificate/1" then
           if (read_statement statement, read_all read_rule steps) is (Some s, Some rules)
-          then Some (Certificate s rules) else None
+          then Some (Certificate s rules (listed_in statement)) else None
         else None
     | _ => None
     end

@@ -8,7 +8,10 @@ From mathcomp Require Import all_ssreflect all_algebra. From mathcomp.analysis R
 From ExactDP Require Privacy Composition OptComp Reals Rules Notions NotionsTrivial RulesGaussian.
 From ExactDP Require PositivePart RulesWorkloads Workloads ReplaceOne RulesInteractive Interactive Filters.
 From ExactDP Require Normal NoiseLedgers RulesNoiseWorkloads CheckerClosed Ratios CertificateNumbers.
-From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate Plan Accepts.
+From ExactDP Require RulesGroupsMixed RulesConcentrated ConcurrentTheorems ConcurrentAttainment.
+From ExactDP Require Interleaving ConcurrentGroups ConcurrentWorkloads.
+From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate Plan Sentences Claims.
+From ExactDP Require LedgerFiles Questions Accepts.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory. Local Open Scope ring_scope.
 
@@ -102,15 +105,57 @@ End OptimalComposition.
 
 (** * What the judgements of certificates mean *)
 
+(** From above: all pairs of laws of a kind are close.  From below: some are not. *)
+Definition kind_of_pairs := forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
+Definition all_close (C : kind_of_pairs) epsilon delta :=
+  forall (Y : finType) (P Q : Y -> R), C Y P Q -> close epsilon delta P Q.
+Definition some_not_close (C : kind_of_pairs) epsilon delta :=
+  exists (Y : finType) (P Q : Y -> R), C Y P Q /\ ~ close epsilon delta P Q.
+
 (** Ledgers: mechanisms that are (epsilon, delta)-DP, mu-Gaussian DP or rho-zCDP ([satisfies] in
     Notions.v), each chosen in the light of the answers before it, in any order. *)
 Theorem meaning_of_upper ns epsilon delta : Notions.mixed_upper RulesGaussian.G ns epsilon delta <->
-  forall ns', Permutation ns ns' -> forall (Y : finType) (P Q : Y -> R),
-  Notions.mixed_composition RulesGaussian.G ns' P Q -> close epsilon delta P Q.
+  forall ns', Permutation ns ns' -> all_close (Notions.mixed_composition RulesGaussian.G ns') epsilon delta.
 Proof. by []. Qed.
 Theorem meaning_of_lower ns epsilon delta : Notions.mixed_lower RulesGaussian.G ns epsilon delta <->
-  exists ns', Permutation ns ns' /\ exists (Y : finType) (P Q : Y -> R),
-  Notions.mixed_composition RulesGaussian.G ns' P Q /\ ~ close epsilon delta P Q.
+  exists ns', Permutation ns ns' /\ some_not_close (Notions.mixed_composition RulesGaussian.G ns') epsilon delta.
+Proof. by []. Qed.
+
+(** Concurrently: what an adversary says who interleaves its questions to interactive mechanisms, finite
+    trees of questions and answers ([seen] in Interleaving.v), each of which satisfies its notion. *)
+Theorem meaning_of_concurrent_upper ns epsilon delta : CertificateStatements.concurrently ns epsilon delta <->
+  all_close (ConcurrentTheorems.views ns) epsilon delta.
+Proof. by []. Qed.
+Theorem meaning_of_concurrent_lower ns epsilon delta : ConcurrentAttainment.breaks_concurrently ns epsilon delta <->
+  some_not_close (ConcurrentTheorems.views ns) epsilon delta.
+Proof. by []. Qed.
+
+(** Groups: the first and the last of at most g + 1 databases, each a neighbour of the next. *)
+Theorem meaning_for_groups ns g epsilon delta :
+  (RulesGroupsMixed.mixed_upper_of_groups ns g epsilon delta <->
+   forall ns', Permutation ns ns' -> forall n (Y : finType) (P : nat -> Y -> R), (n <= g)%N ->
+   RulesGroupsMixed.mixed_path n ns' P -> close epsilon delta (P 0%N) (P n)) /\
+  (RulesGroupsMixed.mixed_lower_of_groups ns g epsilon delta <->
+   exists ns', Permutation ns ns' /\ exists n (Y : finType) (P : nat -> Y -> R),
+   [/\ (n <= g)%N, RulesGroupsMixed.mixed_path n ns' P & ~ close epsilon delta (P 0%N) (P n)]).
+Proof. by []. Qed.
+Theorem meaning_for_concurrent_groups ns g epsilon delta :
+  let seen_along n ts := Interleaving.seen [seq ConcurrentGroups.between 0%N n t | t <- ts] in
+  (ConcurrentGroups.concurrently_of_groups ns g epsilon delta <->
+   forall n ts, (n <= g)%N -> List.Forall2 (ConcurrentGroups.interactively_along n) ns ts ->
+   all_close (seen_along n ts) epsilon delta) /\
+  (ConcurrentGroups.breaks_concurrently_for_groups ns g epsilon delta <->
+   exists n ts, [/\ (n <= g)%N, List.Forall2 (ConcurrentGroups.interactively_along n) ns ts &
+   some_not_close (seen_along n ts) epsilon delta]).
+Proof. by []. Qed.
+
+(** A formula, whatever the mechanisms are: the theorem that is named does not give epsilon and delta. *)
+Theorem meaning_of_underivable theorem ns epsilon delta :
+  CertificateStatements.formula_fails theorem ns epsilon delta <->
+  (theorem = "bun-steinke-2016-proposition-1.3"%string /\
+    ~ RulesConcentrated.bun_steinke_gives ns epsilon delta) \/
+  (theorem = "canonne-kamath-steinke-2020-corollary-13"%string /\
+    ~ RulesConcentrated.canonne_kamath_steinke_gives ns epsilon delta).
 Proof. by []. Qed.
 
 (** Where all are given by epsilon and delta, that is [composition] above. *)
@@ -125,50 +170,107 @@ Qed.
 (** Workloads: databases that differ by one row, added or removed; each query's mechanism is given the
     rows that satisfy it ([answered] in Workloads.v, [answered_on] in ReplaceOne.v if a row is replaced). *)
 Theorem meaning_for_workloads N private (Row I : eqType) satisfies (parameters : I -> N) qs epsilon delta :
-  RulesWorkloads.workload_upper private (Row := Row) satisfies parameters qs epsilon delta <->
-  forall x x' : seq Row, Workloads.neighbours x x' -> forall (Y : finType) (P Q : Y -> R),
-  Workloads.answered private satisfies parameters x x' qs P Q -> close epsilon delta P Q.
+  let answered := Workloads.answered private (Row := Row) satisfies parameters in
+  (RulesWorkloads.workload_upper private satisfies parameters qs epsilon delta <->
+   forall x x', Workloads.neighbours x x' -> all_close (answered x x' qs) epsilon delta) /\
+  (RulesWorkloads.workload_lower private satisfies parameters qs epsilon delta <->
+   exists x x', Workloads.neighbours x x' /\ some_not_close (answered x x' qs) epsilon delta).
 Proof. by []. Qed.
 Theorem meaning_where_rows_are_replaced N private (Row I : eqType) satisfies (parameters : I -> N) qs
     epsilon delta :
-  ReplaceOne.replace_upper private (Row := Row) satisfies parameters qs epsilon delta <->
-  forall x x' : seq Row, ReplaceOne.replace_neighbours x x' -> forall (Y : finType) (P Q : Y -> R),
-  ReplaceOne.answered_on private satisfies parameters x x' qs P Q -> close epsilon delta P Q.
+  let answered := ReplaceOne.answered_on private (Row := Row) satisfies parameters in
+  (ReplaceOne.replace_upper private satisfies parameters qs epsilon delta <->
+   forall x x', ReplaceOne.replace_neighbours x x' -> all_close (answered x x' qs) epsilon delta) /\
+  (ReplaceOne.replace_lower private satisfies parameters qs epsilon delta <->
+   exists x x', ReplaceOne.replace_neighbours x x' /\ some_not_close (answered x x' qs) epsilon delta).
+Proof. by []. Qed.
+
+(** From below also where each query's mechanism is interactive ([seen_of_queries] in ConcurrentWorkloads.v). *)
+Theorem meaning_for_concurrent_workloads (Row I : eqType) (satisfies : I -> pred Row) parameters qs epsilon delta :
+  let seen := ConcurrentWorkloads.seen_of_queries satisfies parameters in
+  (ConcurrentWorkloads.workload_breaks_concurrently satisfies parameters qs epsilon delta <->
+   exists x x', Workloads.neighbours x x' /\
+   some_not_close (seen (fun _ => @Workloads.neighbours Row) x x' qs) epsilon delta) /\
+  (ConcurrentWorkloads.replace_breaks_concurrently satisfies parameters qs epsilon delta <->
+   exists x x', ReplaceOne.replace_neighbours x x' /\
+   some_not_close (seen (ConcurrentWorkloads.near_replaced satisfies) x x' qs) epsilon delta).
 Proof. by []. Qed.
 
 (** Budgets: an interaction that keeps within epsilon, rho, a Rényi divergence or mu^2, and within D of
     failures, whatever the answers are ([interaction] in Filters.v). *)
-Theorem meaning_for_budgets m B D' epsilon delta : Filters.budget_upper m B D' epsilon delta <->
-  forall (Y : finType) (P Q : Y -> R), Filters.interaction m B D' P Q -> close epsilon delta P Q.
+Theorem meaning_for_budgets m B D' epsilon delta :
+  (Filters.budget_upper m B D' epsilon delta <-> all_close (Filters.interaction m B D') epsilon delta) /\
+  (Filters.budget_lower m B D' epsilon delta <-> some_not_close (Filters.interaction m B D') epsilon delta).
+Proof. by []. Qed.
+
+(** Interactive mechanisms that are written out as trees, interleaved ([whole] in Interactive.v): the
+    probability of what an adversary sees, on either side. *)
+Theorem meaning_for_trees ts epsilon delta :
+  let mass side := Interactive.mass side (Interactive.whole ts) in
+  (RulesInteractive.interactive_upper ts epsilon delta <-> all (@Interactive.lawful _) ts /\
+   forall a event, Interactive.adversary a -> forall side,
+   mass side a event <= exp epsilon * mass (~~ side) a event + delta) /\
+  (RulesInteractive.interactive_lower ts epsilon delta <-> all (@Interactive.lawful _) ts /\
+   exists a event, Interactive.adversary a /\ exists side,
+   exp epsilon * mass (~~ side) a event + delta < mass side a event).
 Proof. by []. Qed.
 
 (** Mechanisms given by their noise, beside others ([has_noise] in NoiseLedgers.v); and queries answered by
     such, where x' has one row more than x ([answered_more] in NoiseWorkloads.v). *)
-Theorem meaning_for_noise ns epsilon delta : NoiseLedgers.noisy_upper ns epsilon delta <->
-  forall ns', Permutation ns ns' -> forall (Y : finType) (P Q : Y -> R),
-  NoiseLedgers.noisy_composition ns' P Q -> close epsilon delta P Q.
+Theorem meaning_for_noise ns epsilon delta :
+  (NoiseLedgers.noisy_upper ns epsilon delta <->
+   forall ns', Permutation ns ns' -> all_close (NoiseLedgers.noisy_composition ns') epsilon delta) /\
+  (NoiseLedgers.noisy_lower ns epsilon delta <->
+   exists ns', Permutation ns ns' /\ some_not_close (NoiseLedgers.noisy_composition ns') epsilon delta).
 Proof. by []. Qed.
 Theorem meaning_for_queries_by_noise (Row I : eqType) rows known (qs : seq I) epsilon delta :
-  RulesNoiseWorkloads.noise_workload_upper (Row := Row) rows known qs epsilon delta <->
-  forall r (x x' : seq Row), NoiseWorkloads.one_more r x x' -> forall (Y : finType) (P Q : Y -> R),
-  NoiseWorkloads.answered_more RulesNoiseWorkloads.has_query_noise rows known x x' qs P Q -> close epsilon delta P Q.
+  let answered := NoiseWorkloads.answered_more RulesNoiseWorkloads.has_query_noise (Row := Row) rows known in
+  (RulesNoiseWorkloads.noise_workload_upper rows known qs epsilon delta <->
+   forall r x x', NoiseWorkloads.one_more r x x' -> all_close (answered x x' qs) epsilon delta) /\
+  (RulesNoiseWorkloads.noise_workload_lower rows known qs epsilon delta <->
+   exists r x x', NoiseWorkloads.one_more r x x' /\ some_not_close (answered x x' qs) epsilon delta).
 Proof. by []. Qed.
 
 (** * From the bytes of a certificate to the truth of what it states *)
 Import CheckerClosed Ratios CertificateNumbers CertificateStatements CertificateTheorems.
-Import CheckCertificate CertificateSubjects Plan Accepts.
+Import CheckCertificate CertificateSubjects Plan Sentences Claims LedgerFiles Questions Accepts.
 
 (** A number of a certificate denotes c + sum of c_j ln(r_j). *)
 Theorem meaning_of_numbers n :
   value_of n = of_ratio (constant n) + \sum_(t <- logs n) of_ratio t.1 * ln (of_ratio t.2).
 Proof. by []. Qed.
 
-(** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
-    about a ledger, noise, a workload, interactive mechanisms or a budget means, as above.  Nothing is assumed,
-    also not of the function that digests are asked of. *)
-Theorem accepted_certificates_are_true digest_of most bytes : accepts digest_of most bytes = Planned tt ->
-  exists c, read bytes = Some c /\ holds (stated c).
+(** A statement is one of these, for its epsilon, or from below for every one; and nothing else. *)
+Theorem meaning_of_bounds b above below : bound_holds b above below <->
+  at_epsilon (bound_epsilon b) (fun epsilon => match bound_kind b with
+    | Upper => above epsilon (of_ratio (bound_delta b))
+    | Lower => below epsilon (of_ratio (bound_delta b))
+    | Underivable => False
+    end).
+Proof. by []. Qed.
+
+(** What is accepted is true, and what is said of it is its sentence ([say] in Sentences.v), in which nothing
+    else of the file stands.  [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds]
+    is what a statement about a ledger, noise, a workload, interactive mechanisms or a budget means, as above.
+    Nothing is assumed, also not of the function that digests are asked of. *)
+Theorem accepted_certificates_are_true digest_of most bytes s : accepts digest_of most bytes = Planned s ->
+  exists c, [/\ read bytes = Some c, s = say c & holds (stated c)].
 Proof. exact: accepts_sound. Qed.
+
+(** A number is shown as it is ([number_text]), or as a decimal from which the sentence follows. *)
+Theorem shown_numbers_are_rounded_outward n x :
+  (decimal_of true n = Some x -> value_of n <= of_ratio (decimal_ratio x)) /\
+  (decimal_of false n = Some x -> of_ratio (decimal_ratio x) <= value_of n).
+Proof. by split; [exact: decimal_above|exact: decimal_below]. Qed.
+
+(** Where more is asked: the ledger in a file is that of the statement, and the same holds with the epsilon
+    and the delta of a claim in the place of those that are stated. *)
+Theorem accepted_answers_are_true digest_of most q bytes s : accepts_as_asked digest_of most q bytes = Planned s ->
+  exists c answer, [/\ read bytes = Some c /\ holds (stated c), s = (say c ++ answer)%string,
+    (forall file, the_ledger q = Some file -> exists a, asked_in file = Some a /\ asked_of bytes = Some a) &
+    (forall epsilon delta, the_claim q = Some (epsilon, delta) ->
+      exists e d, read_claimed epsilon delta = Planned (e, d) /\ holds (claimed e d (stated c)))].
+Proof. exact: accepts_as_asked_sound. Qed.
 
 (** In particular, where all mechanisms are given by epsilon and delta: *)
 Definition parameters_of (c : claim) : seq (R * R) :=
@@ -185,7 +287,7 @@ rewrite /repeated /= !cats0 /Notions.approximate map_flatten -map_comp; congr fl
 by apply: eq_map => m /=; rewrite map_nseq.
 Qed.
 
-Theorem accepted_upper_bounds digest_of most bytes c s e : accepts digest_of most bytes = Planned tt ->
+Theorem accepted_upper_bounds digest_of most bytes said c s e : accepts digest_of most bytes = Planned said ->
   read bytes = Some c -> stated c = OfLedger s ->
   only_pairs s -> claim_kind s = Upper -> claim_interplay s = Adaptive -> claim_group s = xH ->
   claim_epsilon s = Some e ->
@@ -193,7 +295,7 @@ Theorem accepted_upper_bounds digest_of most bytes c s e : accepts digest_of mos
   close (value_of e) (of_ratio (claim_delta s)) P Q.
 Proof.
 move=> ok r st pairs K I g E Y P Q C.
-have [c' [+ h]] := accepts_sound ok; rewrite r => -[e']; subst c'.
+have [c' [+ _ h]] := accepts_sound ok; rewrite r => -[e']; subst c'.
 move: h; rewrite st /= /holds_of_ledger /holds_near E g K I /at_epsilon notions_of_pairs // => U.
 apply: (U _ (Permutation_refl _) Y P Q).
 by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.

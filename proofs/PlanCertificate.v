@@ -2,7 +2,8 @@
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateJson CertificateStatements CertificateSubjects CertificateBytes.
-From ExactDP Require Import CertificateNumbers CertificateNoise.
+From ExactDP Require Import CertificateNumbers CertificateNoise CertificateChecks CertificateNoiseRules.
+From ExactDP Require Import CertificateBudgets CertificateWorkloads CertificateNoiseWorkloads CheckCertificate CheckerFourier PlanNumbers.
 From ExactDP Require Import Plan PlanLedgers PlanNoise PlanBudgets PlanTrees PlanWorkloads PlanNoiseWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -60,10 +61,43 @@ Definition misses_neighbours (statement : json) : bool :=
 Definition unread (A : Type) (statement : json) : planned A :=
   if misses_neighbours statement then Rejected "says nothing about such neighbours" else Malformed "not a statement".
 
+(** --- what takes more than may be spent --- *)
+
+(** A series of so many digits. *)
+Definition cost_of_digits (own : members) : Z :=
+  (if digits_in own is Planned digits then 4 * (bits_for digits) ^ 2 else 0)%Z.
+
+(** The points of a trapezoid sum, with so many mechanisms at each. *)
+Definition cost_of_points (listed : Z) (w : wave_plan) : Z :=
+  let bits := wave_bits w in
+  (2 * wave_last w * (listed + 2) * (bits * Z.sqrt bits / 64 + bits * bits / 2000))%Z.
+
+Definition waves_of_hint (h : hint) : seq wave_plan :=
+  match tried h with FourierAbove w | FourierBelow w _ _ => [:: w] | _ => [::] end.
+Definition waves_of_noise (h : noise_hint) : seq wave_plan :=
+  match h with NoiseFourierAbove _ _ w _ | NoiseFourierBelow _ _ w _ _ _ => [:: w] | _ => [::] end.
+Definition waves_of (p : proposal) : seq wave_plan :=
+  match p with
+  | AboutLedger (Directly h | ForGroups h _ | ForMechanisms h _) => waves_of_hint h
+  | AboutBudget (AtOnce _ _ hints | FixedSpends _ _ _ hints) => flatten (map waves_of_hint hints)
+  | AboutWorkload c => flatten (map waves_of_hint (hinted c))
+  | AboutNoise h => waves_of_noise h
+  | AboutNoiseWorkload c => flatten (map waves_of_noise (bounded_by c))
+  | AboutBudget (OfOneOrder _ _ _ _) | AboutTrees _ => [::]
+  end.
+
+Definition listed_in (subject : json) : Z :=
+  if member "mechanisms" subject is Some (List entries) then length_of entries else
+  if member "queries" subject is Some (List queries) then length_of queries else 1%Z.
+
 (** What is proposed for what is stated, where no more than [most] may be spent. *)
 Definition plan_for (s : statement) (most : Z) (written : json) (steps : seq json) : planned (seq proposal) :=
   let* steps := planned_all read_step steps in
   if ~~ steps_fit steps then misfit _ steps else
+  if has (fun s => most <? cost_of_digits (own_of s))%Z steps then Refused "so many digits cost more than the limit" else
   let* subject := required (member "subject" written) (Malformed "a statement has no subject") in
   let* proposals := plan_statement s most subject steps in
-  required proposals (misfit _ steps).
+  let* proposals := required proposals (misfit _ steps) in
+  let listed := listed_in subject in
+  if has (fun p => has (fun w => most <? cost_of_points listed w)%Z (waves_of p)) proposals
+  then Refused "so many points cost more than the limit" else Planned proposals.

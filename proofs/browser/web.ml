@@ -6,7 +6,7 @@
 external export : string -> (string -> string) -> (string -> string) -> unit = "exactdp_export"
 
 let verdict data =
-  match Verdict.of_bytes Verdict.usual_cost data with
+  match Verdict.(of_bytes usual_cost nothing_asked) data with
   | line -> line
   | exception Z.Too_long -> "REFUSED  a number is longer than this browser can hold"
   | exception (Z.Overflow | Checked.Beyond_int) -> "REFUSED  a count is beyond 32 bits"

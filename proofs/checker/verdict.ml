@@ -1,4 +1,4 @@
-(* What is said of the bytes of a certificate: what Coq's [accepts] says (Accepts.v). *)
+(* What is said of the bytes of a certificate: what Coq's [accepts_as_asked] says (Accepts.v). *)
 
 let usual_cost = Z.pow (Z.of_int 10) 11
 let more_than_enough = (16 * 1024 * 1024) + 1
@@ -15,11 +15,18 @@ let printable text =
 
 let of_error error = "REJECTED  " ^ printable (Printexc.to_string error)
 
+(* No ledger and no claim; and these. *)
+let nothing_asked = { Checks.the_ledger = None; the_claim = None }
+
+let asked ledger claim =
+  let pair (epsilon, delta) = (characters epsilon, characters delta) in
+  { Checks.the_ledger = Option.map characters ledger; the_claim = Option.map pair claim }
+
 (* Where it is not cut short by an exception. *)
-let of_bytes max_cost data =
+let of_bytes max_cost question data =
   let because why = "  " ^ printable (string_of why) in
-  match Checks.accepts digest_of max_cost (characters data) with
-  | Planned () -> "ACCEPTED"
+  match Checks.accepts_as_asked digest_of max_cost question (characters data) with
+  | Planned said -> "ACCEPTED  " ^ string_of said
   | Rejected why -> "REJECTED" ^ because why
   | Malformed why -> "MALFORMED" ^ because why
   | Refused why -> "REFUSED" ^ because why

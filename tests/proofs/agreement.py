@@ -19,6 +19,7 @@ from tests.proofs.unproved import is_beyond_the_checker
 
 COORDINATED: Final = 20
 """How many coordinated mutants of a certificate are compared."""
+ACCEPTED: Final = "ACCEPTED  "
 NOT_PROVED: Final = "REJECTED  not proved"
 _TOO_LONG: Final = "REJECTED  rule grid-fourier: the grid is too long for as many digits"
 _GATHERED: Final = ": randomized responses are gathered beside noise"
@@ -36,8 +37,11 @@ def written(certificates: Iterable[bytes], folder: Path) -> list[Path]:
 
 def assert_agreement(files: list[Path], max_cost: int) -> None:
     known = [file for file in files if not is_beyond_the_checker(file)]
-    statuses = {file: verify_bytes(file.read_bytes(), max_cost=max_cost).status for file in known}
-    _assert_said(files, max_cost, statuses)
+    verdicts = {file: verify_bytes(file.read_bytes(), max_cost=max_cost) for file in known}
+    said = _assert_said(files, max_cost, {file: each.status for file, each in verdicts.items()})
+    for file, line in said.items():
+        if line.startswith(ACCEPTED) and verdicts[file].status == "accepted":
+            assert line == verdicts[file].line, file
 
 
 def assert_agreement_on(mutants: list[Mutant], folder: Path) -> None:
@@ -47,13 +51,14 @@ def assert_agreement_on(mutants: list[Mutant], folder: Path) -> None:
     _assert_said(files, MAX_COST, statuses)
 
 
-def _assert_said(files: list[Path], max_cost: int, statuses: dict[Path, str]) -> None:
+def _assert_said(files: list[Path], max_cost: int, statuses: dict[Path, str]) -> dict[Path, str]:
     """What one accepts, so does the other, or another certificate of the same statement.
 
-    What has no status is beyond the checker, which does not accept it.
+    What has no status is beyond the checker, which does not accept it. Returned is what it says.
     """
-    for file, line in zip(files, lines_of(files, max_cost), strict=True):
-        accepted = line == "ACCEPTED"
+    said = dict(zip(files, lines_of(files, max_cost), strict=True))
+    for file, line in said.items():
+        accepted = line.startswith(ACCEPTED)
         if file not in statuses:
             assert not accepted, file
         elif statuses[file] != "accepted":
@@ -63,6 +68,7 @@ def _assert_said(files: list[Path], max_cost: int, statuses: dict[Path, str]) ->
         else:
             limits = line in (_TOO_LONG, _TOO_MANY, _MASSES) or line.endswith(_GATHERED)
             assert accepted or limits, (line, file)
+    return said
 
 
 def _assert_that_levels_decide(file: Path) -> None:

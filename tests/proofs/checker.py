@@ -18,11 +18,11 @@ def coordinated_mutants(document: Document, chance: Random, number: int) -> Iter
     return map(checked, drawn_pair_mutants(document, chance, number))
 
 
-def lines_of(files: Iterable[Path], max_cost: int) -> list[str]:
-    """What the checker says of each file."""
+def lines_of(files: Iterable[Path], max_cost: int, *asked: str) -> list[str]:
+    """What the checker says of each file; ``asked`` are further options."""
     paths = [str(file) for file in files]
-    command = [str(CHECKER), "--max-cost", str(max_cost), *paths]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [str(CHECKER), "--max-cost", str(max_cost), *asked, *paths]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     lines = run.stdout.splitlines()
     return [line.removeprefix(path).strip() for path, line in zip(paths, lines, strict=True)]
 

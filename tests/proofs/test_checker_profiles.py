@@ -16,11 +16,10 @@ from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import MAX_COST, Document, checked, seal, single_mutants
 from tests.proofs.agreement import (
     COORDINATED,
-    NOT_PROVED,
     assert_agreement,
     assert_agreement_on,
 )
-from tests.proofs.checker import coordinated_mutants, lines_of, said_of
+from tests.proofs.checker import coordinated_mutants, said_of
 from tests.verifier import noise_cases
 
 pytestmark = pytest.mark.usefixtures("checker")
@@ -121,7 +120,7 @@ def test_discrete_gaussian_noise_from_both_sides_near_the_truth(tmp_path: Path) 
         for kind, document in zip(("upper", "lower"), of_kinds, strict=True):
             files.append(tmp_path / f"{number}.{kind}.json")
             files[-1].write_bytes(seal(document))
-    assert lines_of(files, MAX_COST) == [NOT_PROVED, "ACCEPTED", "ACCEPTED", NOT_PROVED]
+    assert said_of(files, MAX_COST) == ["REJECTED", "ACCEPTED", "ACCEPTED", "REJECTED"]
     assert_agreement(files, MAX_COST)
 
 
@@ -139,7 +138,7 @@ def test_samples_of_discrete_gaussian_noise_near_the_truth(kind: str, tmp_path: 
     files = [tmp_path / "good.json", tmp_path / "bad.json"]
     files[0].write_bytes(seal(document))
     files[1].write_bytes(seal(at_epsilon(document, beyond)))
-    assert lines_of(files, MAX_COST) == ["ACCEPTED", NOT_PROVED]
+    assert said_of(files, MAX_COST) == ["ACCEPTED", "REJECTED"]
     assert_agreement(files, MAX_COST)
 
 

@@ -17,7 +17,8 @@ CONTROLS: Final = ("\x1b[2J", "\x9b2J", "\x85", "\x00", "\r", "\x7f", "\u202e", 
 CHECKS: Final = """
 type 'a planned =
   Planned of 'a | Rejected of char list | Malformed of char list | Refused of char list
-let accepts _ _ = function
+type question = { the_ledger : char list option; the_claim : (char list * char list) option }
+let accepts_as_asked _ _ _ = function
   | 'M' :: why -> Malformed why | 'R' :: why -> Refused why | why -> Rejected why
 """
 """In the place of the proofs: the file itself is the reason."""

@@ -3,145 +3,145 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(as){"use strict";var
-qQ="%Li",rr=" : flags Open_text and Open_binary are not compatible",i=115,g=105,rb=244,rk="Invalid_argument",c=111,gV='"',rj="@[",jw=1255,ra=", characters ",ry="Fatal error: exception %s\n",q2=255,rx=0x800,cS=0xffff,rG=123,q1="jsError",cQ=0x8000,ri="%ni",q$=12520,av=107,jH=256,q0="End_of_file",jD="Unix.Unix_error",jv="Failure",rC="infinity",df=0xff,s=109,ju="mkdir",qZ="\n",fr=1000,q_=224,an="",rq="Stack_overflow",jG="ENOENT",jL=191,q9="^",bq=122,gT=": No such file or directory",b8="0",rp="/static/",rw="([^/]+)",eG=0x3f,ro=-97,rn="Not_found",jF=0xf,de=128,qX=-48,qY=0xdc00,rh="Sys_blocked_io",rF="fd ",ru=125,rv="ENOTEMPTY",w=112,q8="Match_failure",bj=248,qP=", ",bi="camlinternalFormat.ml",rt="Division_by_zero",gW=252,rE=1027,qW="Sys_error",d3=".",eF="+",jC="rmdir",rB=0xf0,rg="%u",h=110,qV="EEXIST",jE="%d",d=116,qU="Printexc.handle_uncaught_exception",q7="%li",rm=1026,K=118,S=121,rs="buffer.ml",x=119,p=108,jz=127,d2=1024,o=104,rA=-32,qN="Pervasives.do_at_exit",qO="utf8",rf="@{",eH=106,cE=" ",jB="Fatal error: exception ",cF=0x80,jK="e",qM="Undefined_recursive_module",aG=120,G=103,re=" : flags Open_rdonly and Open_wronly are not compatible",D=102,qT=512,rd=240,d1="-",jy="nan",be=113,qS=0x7ff0,q6="exactdp.too-long",jJ=": Not a directory",q5=0xe0,rc=" : file already exists",b=101,n=117,q4=0xdfff,dd=0xffffff,rl="_",cR="/",jA="compare: functional value",rz="Assert_failure",qR="0x",qL="%i",rD="Out_of_memory",jx="ENOTDIR",f=114,gU=254,jI="index out of bounds",t=100,q3=250,gX="_bigarr02";function
-LB(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(aw){"use strict";var
+fO=206,h=115,sp="Invalid_argument",hp='"',so="@[",kb=1255,sD="Fatal error: exception %s\n",r7=255,sC=0x800,ks=123,r6="jsError",cY=0x8000,sn="%ni",kn=256,r5="End_of_file",ka="Failure",dl=0xff,r4="\n",km="ENOENT",kr=191,bw=122,cf="0",sB="([^/]+)",hs=181,kl=0xf,cN=128,r2=-48,r3=0xdc00,sm="Sys_blocked_io",sK="fd ",kk=125,sA="ENOTEMPTY",bv=248,bu="camlinternalFormat.ml",sz="Division_by_zero",sJ=1027,r1="Sys_error",hn=226,sl="%u",r0="EEXIST",kj="%d",rZ="Printexc.handle_uncaught_exception",K=118,O=121,sy="buffer.ml",x=119,p=108,ke=127,d_=1024,o=104,sk="@{",kq="e",aC=120,E=103,sj=" : flags Open_rdonly and Open_wronly are not compatible",z=102,rY=512,si=240,d9="-",aU=113,rX=0x7ff0,kp=": Not a directory",sh=" : file already exists",b=101,dk=0xffffff,rW="0x",sI="Out_of_memory",ho=254,ko="index out of bounds",t=100,hr="_bigarr02",rV="%Li",sx=" : flags Open_text and Open_binary are not compatible",g=105,sg=244,d=111,sw=164,sf=", characters ",c0=0xffff,se=12520,an=107,ki="Unix.Unix_error",sH="infinity",r=109,j$="mkdir",fP=1000,sd=224,aq="",sv="Stack_overflow",sc="^",hm=": No such file or directory",su="/static/",eX=0x3f,st=-97,rU=137,ss="Not_found",w=112,sb="Match_failure",rT=", ",hq=252,d$=".",eW="+",kh="rmdir",sG=0xf0,i=110,c=116,sa="%li",sr=1026,sF=-32,rR="Pervasives.do_at_exit",rS="utf8",dQ=106,cL=" ",kg="Fatal error: exception ",cM=0x80,rQ="Undefined_recursive_module",kd="nan",r$="exactdp.too-long",r_=0xe0,n=117,r9=0xdfff,sq="_",cZ="/",kf="compare: functional value",sE="Assert_failure",rP="%i",kc="ENOTDIR",f=114,r8=250;function
+Qi(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-LE(e,f,d){var
+Ql(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-j1(c,b,a){var
+kI(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=an;for(;0<a;b+=d2,a-=d2)e+=d.apply(null,c.slice(b,b+Math.min(a,d2)));return e}function
-g0(b){if(as.Uint8Array)var
-c=new(as.Uint8Array)(b.l);else
+e=aq;for(;0<a;b+=d_,a-=d_)e+=d.apply(null,c.slice(b,b+Math.min(a,d_)));return e}function
+hv(b){if(aw.Uint8Array)var
+c=new(aw.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dJ(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?j1(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?j1(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)g0(b);var
+dS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?kI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?kI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hv(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-dg(a){return a}function
-cV(a,b,c,d,e){dJ(dg(a),b,c,d,e);return 0}function
-cW(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+dm(a){return a}function
+c3(a,b,c,d,e){dS(dm(a),b,c,d,e);return 0}function
+c4(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Mj(b,a){throw[0,b,a]}function
-eM(b,a){if(b==0)return an;if(a.repeat)return a.repeat(b);var
-d=an,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-g1(a){if(a.t==2)a.c+=eM(a.l-a.c.length,"\0");else
-a.c=j1(a.c,0,a.c.length);a.t=0}function
-r$(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>jz)return false;return true}else
+Q2(b,a){throw[0,b,a]}function
+e2(b,a){if(b==0)return aq;if(a.repeat)return a.repeat(b);var
+d=aq,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+hw(a){if(a.t==2)a.c+=e2(a.l-a.c.length,"\0");else
+a.c=kI(a.c,0,a.c.length);a.t=0}function
+td(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>ke)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-j3(e){for(var
-j=an,c=an,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cF){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qT){c.substr(0,1);j+=c;c=an;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(f<<6);if(f<q5){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(g<<6);if(f<rB){a=g-0xe2080;if(a<rx||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==de&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cS)c+=String.fromCharCode(0xd7c0+(a>>10),qY+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d2){c.substr(0,1);j+=c;c=an}}return j+c}function
-cT(c,a,b){this.t=c;this.c=a;this.l=b}cT.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:g1(this);case
-0:if(r$(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cT.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return j3(a)};cT.prototype.slice=function(){var
+kK(e){for(var
+j=aq,c=aq,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cM){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cM;d++);if(d-b>rY){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(f<<6);if(f<r_){a=g-0x3080;if(a<cM)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(g<<6);if(f<sG){a=g-0xe2080;if(a<sC||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>c0)c+=String.fromCharCode(0xd7c0+(a>>10),r3+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d_){c.substr(0,1);j+=c;c=aq}}return j+c}function
+c1(c,a,b){this.t=c;this.c=a;this.l=b}c1.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:hw(this);case
+0:if(td(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};c1.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return kK(a)};c1.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cT(this.t,a,this.l)};function
-rP(a){return new
-cT(0,a,a.length)}function
-z(a){return rP(a)}function
-jZ(b,a){Mj(b,z(a))}var
-a3=[0];function
-bk(a){jZ(a3.Invalid_argument,a)}function
-gY(){bk(jI)}function
-LI(b,a){if(a>>>0>=b.l-3)gY();var
-c=cW(b,a),d=cW(b,a+1),e=cW(b,a+2),f=cW(b,a+3);return f<<24|e<<16|d<<8|c}function
-a2(a,c,b){b&=df;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g0(a)}a.c[c]=b;return 0}function
-dK(b,a,c){if(a>>>0>=b.l)gY();return a2(b,a,c)}function
-d5(a){return a.toArray()}function
-LL(c,b,e){if(b>>>0>=c.l-7)gY();var
-d=d5(e);for(var
-a=0;a<8;a++)a2(c,b+7-a,d[a]);return 0}function
-cu(c,a){if(c.fun)return cu(c.fun,a);if(typeof
+c1(this.t,a,this.l)};function
+sT(a){return new
+c1(0,a,a.length)}function
+B(a){return sT(a)}function
+kG(b,a){Q2(b,B(a))}var
+a_=[0];function
+bx(a){kG(a_.Invalid_argument,a)}function
+ht(){bx(ko)}function
+Qp(b,a){if(a>>>0>=b.l-3)ht();var
+c=c4(b,a),d=c4(b,a+1),e=c4(b,a+2),f=c4(b,a+3);return f<<24|e<<16|d<<8|c}function
+a9(a,c,b){b&=dl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hv(a)}a.c[c]=b;return 0}function
+dT(b,a,c){if(a>>>0>=b.l)ht();return a9(b,a,c)}function
+eb(a){return a.toArray()}function
+Qs(c,b,e){if(b>>>0>=c.l-7)ht();var
+d=eb(e);for(var
+a=0;a<8;a++)a9(c,b+7-a,d[a]);return 0}function
+cA(c,a){if(c.fun)return cA(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return cu(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return cA(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cu(c,d)}}function
-fs(){bk(jI)}function
-bQ(a,b){if(b>>>0>=a.length-1)fs();return a}function
-LM(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-LN(){return[0]}function
-a$(a){if(a<0)bk("Bytes.create");return new
-cT(a?2:9,an,a)}function
-r4(a){throw a}function
-g8(){r4(a3.Division_by_zero)}function
-rT(b,a){if(a==0)g8();return b/a|0}function
-cX(a){a.t&6&&g1(a);return a.c}var
-Mx=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Mw(a){if(Mx)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cA(c,d)}}function
+fQ(){bx(ko)}function
+bZ(a,b){if(b>>>0>=a.length-1)fQ();return a}function
+Qt(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+Qu(){return[0]}function
+bf(a){if(a<0)bx("Bytes.create");return new
+c1(a?2:9,aq,a)}function
+s8(a){throw a}function
+hD(){s8(a_.Division_by_zero)}function
+sX(b,a){if(a==0)hD();return b/a|0}function
+c5(a){a.t&6&&hw(a);return a.c}var
+Re=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Rd(a){if(Re)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jQ(c){var
-a=new(as.Float32Array)(1);a[0]=c;var
-b=new(as.Int32Array)(a.buffer);return b[0]|0}var
-rZ=Math.pow(2,-24);function
-aj(b,c,a){this.lo=b&dd;this.mi=c&dd;this.hi=a&cS}aj.prototype.caml_custom="_j";aj.prototype.copy=function(){return new
-aj(this.lo,this.mi,this.hi)};aj.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.neg=function(){var
+kx(c){var
+a=new(aw.Float32Array)(1);a[0]=c;var
+b=new(aw.Int32Array)(a.buffer);return b[0]|0}var
+s3=Math.pow(2,-24);function
+al(b,c,a){this.lo=b&dk;this.mi=c&dk;this.hi=a&c0}al.prototype.caml_custom="_j";al.prototype.copy=function(){return new
+al(this.lo,this.mi,this.hi)};al.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};al.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};al.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-aj(a,b,c)};aj.prototype.add=function(a){var
+al(a,b,c)};al.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-aj(b,c,d)};aj.prototype.sub=function(a){var
+al(b,c,d)};al.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-aj(b,c,d)};aj.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*rZ|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rZ|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-aj(b,c,d)};aj.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};aj.prototype.isNeg=function(){return this.hi<<16<0};aj.prototype.and=function(a){return new
-aj(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};aj.prototype.or=function(a){return new
-aj(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};aj.prototype.xor=function(a){return new
-aj(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};aj.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-aj(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-aj(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-aj(0,0,this.lo<<a-48)};aj.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-aj(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-aj(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-aj(this.hi>>a-48,0,0)};aj.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+al(b,c,d)};al.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*s3|0)+this.mi*a.lo+this.lo*a.mi,d=(c*s3|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+al(b,c,d)};al.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};al.prototype.isNeg=function(){return this.hi<<16<0};al.prototype.and=function(a){return new
+al(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};al.prototype.or=function(a){return new
+al(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};al.prototype.xor=function(a){return new
+al(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};al.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+al(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+al(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+al(0,0,this.lo<<a-48)};al.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+al(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+al(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+al(this.hi>>a-48,0,0)};al.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-aj(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+al(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-aj(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cS);return new
-aj(this.hi<<16>>a-32,b,b)};aj.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dd;this.lo=this.lo<<1&dd};aj.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dd;this.mi=(this.mi>>>1|this.hi<<23)&dd;this.hi=this.hi>>>1};aj.prototype.udivmod=function(e){var
+al(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c0);return new
+al(this.hi<<16>>a-32,b,b)};al.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dk;this.lo=this.lo<<1&dk};al.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dk;this.mi=(this.mi>>>1|this.hi<<23)&dk;this.hi=this.hi>>>1};al.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-aj(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};aj.prototype.div=function(a){var
-b=this;if(a.isZero())g8();var
-d=b.hi^a.hi;if(b.hi&cQ)b=b.neg();if(a.hi&cQ)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cQ)c=c.neg();return c};aj.prototype.mod=function(b){var
-a=this;if(b.isZero())g8();var
-d=a.hi;if(a.hi&cQ)a=a.neg();if(b.hi&cQ)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cQ)c=c.neg();return c};aj.prototype.toInt=function(){return this.lo|this.mi<<24};aj.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};aj.prototype.toArray=function(){return[this.hi>>8,this.hi&df,this.mi>>16,this.mi>>8&df,this.mi&df,this.lo>>16,this.lo>>8&df,this.lo&df]};aj.prototype.lo32=function(){return this.lo|(this.mi&df)<<24};aj.prototype.hi32=function(){return this.mi>>>8&cS|this.hi<<16};function
-g5(b,c,a){return new
-aj(b,c,a)}function
-g4(a){if(!isFinite(a)){if(isNaN(a))return g5(1,0,qS);return a>0?g5(0,0,qS):g5(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cQ:a>=0?0:cQ;if(f)a=-a;var
-b=Mw(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-rm)}else{a/=Math.pow(2,b-rE);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+al(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};al.prototype.div=function(a){var
+b=this;if(a.isZero())hD();var
+d=b.hi^a.hi;if(b.hi&cY)b=b.neg();if(a.hi&cY)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cY)c=c.neg();return c};al.prototype.mod=function(b){var
+a=this;if(b.isZero())hD();var
+d=a.hi;if(a.hi&cY)a=a.neg();if(b.hi&cY)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cY)c=c.neg();return c};al.prototype.toInt=function(){return this.lo|this.mi<<24};al.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};al.prototype.toArray=function(){return[this.hi>>8,this.hi&dl,this.mi>>16,this.mi>>8&dl,this.mi&dl,this.lo>>16,this.lo>>8&dl,this.lo&dl]};al.prototype.lo32=function(){return this.lo|(this.mi&dl)<<24};al.prototype.hi32=function(){return this.mi>>>8&c0|this.hi<<16};function
+hA(b,c,a){return new
+al(b,c,a)}function
+hz(a){if(!isFinite(a)){if(isNaN(a))return hA(1,0,rX);return a>0?hA(0,0,rX):hA(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cY:a>=0?0:cY;if(f)a=-a;var
+b=Rd(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sr)}else{a/=Math.pow(2,b-sJ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&jF|f|b<<4;return g5(g,e,c)}function
-rN(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gX)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cS)c.write(16,b.dims[a]);else{c.write(16,cS);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&kl|f|b<<4;return hA(g,e,c)}function
+sR(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hr)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<c0)c.write(16,b.dims[a]);else{c.write(16,c0);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -158,30 +158,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=d5(b.get(a));for(var
+e=eb(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=d5(g4(b.get(a)));for(var
+e=eb(hz(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jQ(b.get(a));c.write(32,e)}break;case
+e=kx(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jQ(d[1]));c.write(32,jQ(d[2]))}break;case
+d=b.get(a);c.write(32,kx(d[1]));c.write(32,kx(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=d5(g4(f[1]));for(var
+f=b.get(a),e=eb(hz(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=d5(g4(f[2]));for(var
+e=eb(hz(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-rL(a){switch(a){case
+sP(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-LF(c,e){var
-b=as,a;switch(c){case
+Qm(c,e){var
+b=aw,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -194,51 +194,51 @@ b=as,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)bk("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)bx("Bigarray.create: unsupported kind");var
 d=new
-a(e*rL(c));return d}function
-jR(c){var
-a=new(as.Int32Array)(1);a[0]=c;var
-b=new(as.Float32Array)(a.buffer);return b[0]}function
-eK(a){return new
-aj(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jS(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jF)==0?b&cQ?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&jF);if(c>0){a+=16;a*=Math.pow(2,c-rE)}else
-a*=Math.pow(2,-rm);if(b&cQ)a=-a;return a}function
-jM(b){var
+a(e*sP(c));return d}function
+ky(c){var
+a=new(aw.Int32Array)(1);a[0]=c;var
+b=new(aw.Float32Array)(a.buffer);return b[0]}function
+e0(a){return new
+al(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+kz(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kl)==0?b&cY?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&kl);if(c>0){a+=16;a*=Math.pow(2,c-sJ)}else
+a*=Math.pow(2,-sr);if(b&cY)a=-a;return a}function
+kt(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)bk("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-LZ(b,a){return new
-aj(b&dd,b>>>24&df|(a&cS)<<8,a>>>16&cS)}function
-jT(a){return a.hi32()}function
-jU(a){return a.lo32()}var
-LG=gX;function
-dI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dI.prototype.caml_custom=LG;dI.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)bx("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+QG(b,a){return new
+al(b&dk,b>>>24&dl|(a&c0)<<8,a>>>16&c0)}function
+kA(a){return a.hi32()}function
+kB(a){return a.lo32()}var
+Qn=hr;function
+dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qn;dR.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))bk("bigarray.js: invalid offset");if(this.dims.length!=b.length)bk("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fs();c=c*this.dims[a]+b[a]}else
+Array))bx("bigarray.js: invalid offset");if(this.dims.length!=b.length)bx("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fQ();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fs();c=c*this.dims[a]+(b[a]-1)}return c};dI.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fQ();c=c*this.dims[a]+(b[a]-1)}return c};dR.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return LZ(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return QG(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gU,e,c];default:return this.data[a]}};dI.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jU(b);this.data[a*2+1]=jT(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ho,e,c];default:return this.data[a]}};dR.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=kB(b);this.data[a*2+1]=kA(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dI.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dR.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jU(b),e=jT(b);if(c==e)this.data.fill(c);else
+c=kB(b),e=kA(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dI.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dR.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -258,26 +258,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-eI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eI.prototype=new
-dI();eI.prototype.offset=function(a){if(typeof
+eY(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eY.prototype=new
+dR();eY.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bk("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fs();return a};eI.prototype.get=function(a){return this.data[a]};eI.prototype.set=function(a,b){this.data[a]=b;return 0};eI.prototype.fill=function(a){this.data.fill(a);return 0};function
-rJ(c,d,a,b){var
-e=rL(c);if(jM(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-eI(c,d,a,b);return new
-dI(c,d,a,b)}function
-d4(a){if(!a3.Failure)a3.Failure=[bj,z(jv),-3];jZ(a3.Failure,a)}function
-rK(b,v,r){var
-i=b.read32s();if(i<0||i>16)d4("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&df,o=p>>8&1,h=[];if(r==gX)for(var
+bx("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fQ();return a};eY.prototype.get=function(a){return this.data[a]};eY.prototype.set=function(a,b){this.data[a]=b;return 0};eY.prototype.fill=function(a){this.data.fill(a);return 0};function
+sN(c,d,a,b){var
+e=sP(c);if(kt(a)*e!=b.length)bx("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+eY(c,d,a,b);return new
+dR(c,d,a,b)}function
+ea(a){if(!a_.Failure)a_.Failure=[bv,B(ka),-3];kG(a_.Failure,a)}function
+sO(b,v,r){var
+i=b.read32s();if(i<0||i>16)ea("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&dl,o=p>>8&1,h=[];if(r==hr)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cS){var
-t=b.read32u(),u=b.read32u();if(t!=0)d4("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==c0){var
+t=b.read32u(),u=b.read32u();if(t!=0)ea("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jM(h),f=LF(j,d),g=rJ(j,o,h,f);switch(j){case
+d=kt(h),f=Qm(j,d),g=sN(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -291,129 +291,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)d4("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)ea("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eK(e);g.set(a,q)}break;case
+q=e0(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jS(eK(e));g.set(a,k)}break;case
+k=kz(e0(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jR(b.read32s());g.set(a,k)}break;case
+k=ky(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jR(b.read32s()),l=jR(b.read32s());g.set(a,[gU,m,l])}break;case
+m=ky(b.read32s()),l=ky(b.read32s());g.set(a,[ho,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jS(eK(e));for(var
+m=kz(e0(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jS(eK(e));g.set(a,[gU,m,l])}break}v[0]=(4+i)*4;return rJ(j,o,h,f)}function
-rI(a,b,c){return a.compare(b,c)}function
-jX(a,b){return Math.imul(a,b)}function
-dh(b,a){a=jX(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=jX(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-LT(a,b){a=dh(a,jU(b));a=dh(a,jT(b));return a}function
-rX(a,b){return LT(a,g4(b))}function
-rM(c){var
-b=jM(c.dims),d=0;switch(c.kind){case
+l=kz(e0(e));g.set(a,[ho,m,l])}break}v[0]=(4+i)*4;return sN(j,o,h,f)}function
+sM(a,b,c){return a.compare(b,c)}function
+kE(a,b){return Math.imul(a,b)}function
+dn(b,a){a=kE(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=kE(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+QA(a,b){a=dn(a,kB(b));a=dn(a,kA(b));return a}function
+s1(a,b){return QA(a,hz(b))}function
+sQ(c){var
+b=kt(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>jH)b=jH;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dh(d,e)}e=0;switch(b&3){case
+12:if(b>kn)b=kn;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dn(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=dh(d,e)}break;case
+1:e|=c.data[a+0];d=dn(d,e)}break;case
 4:case
-5:if(b>de)b=de;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=dh(d,e)}if((b&1)!=0)d=dh(d,c.data[a]);break;case
+5:if(b>cN)b=cN;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=dn(d,e)}if((b&1)!=0)d=dn(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=dh(d,c.data[a]);break;case
+a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=dh(d,c.data[a]);break;case
+a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=dh(d,c.data[a]);break;case
+a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=rX(d,c.data[a]);break;case
+a=0;a<b;a++)d=s1(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=rX(d,c.data[a]);break}return d}function
-LW(a,b){b[0]=4;return a.read32s()}function
-Mg(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=s1(d,c.data[a]);break}return d}function
+QD(a,b){b[0]=4;return a.read32s()}function
+QZ(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:d4("input_value: native integer value too large");default:d4("input_value: ill-formed native integer")}}function
-L7(c,d){var
+2:ea("input_value: native integer value too large");default:ea("input_value: ill-formed native integer")}}function
+QO(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eK(b)}function
-L4(e,d,b){var
-c=d5(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return e0(b)}function
+QL(e,d,b){var
+c=eb(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-LY(a,b,c){return a.compare(b)}function
-L1(a){return a.lo32()^a.hi32()}var
-rS={"_j":{deserialize:L7,serialize:L4,fixed_length:8,compare:LY,hash:L1},"_i":{deserialize:LW,fixed_length:4},"_n":{deserialize:Mg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rK(a,b,"_bigarray")},serialize:rN,compare:rI,hash:rM},"_bigarr02":{deserialize:function(a,b){return rK(a,b,gX)},serialize:rN,compare:rI,hash:rM}};function
-jN(a){return rS[a.caml_custom]&&rS[a.caml_custom].compare}function
-rQ(f,c,d,e){var
-b=jN(c);if(b){var
+QF(a,b,c){return a.compare(b)}function
+QI(a){return a.lo32()^a.hi32()}var
+sW={"_j":{deserialize:QO,serialize:QL,fixed_length:8,compare:QF,hash:QI},"_i":{deserialize:QD,fixed_length:4},"_n":{deserialize:QZ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sO(a,b,"_bigarray")},serialize:sR,compare:sM,hash:sQ},"_bigarr02":{deserialize:function(a,b){return sO(a,b,hr)},serialize:sR,compare:sM,hash:sQ}};function
+ku(a){return sW[a.caml_custom]&&sW[a.caml_custom].compare}function
+sU(f,c,d,e){var
+b=ku(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-g6(a){return a
+hB(a){return a
 instanceof
-cT}function
-jV(a){return g6(a)}function
-rR(a){if(typeof
-a==="number")return fr;else
-if(g6(a))return gW;else
-if(jV(a))return 1252;else
+c1}function
+kC(a){return hB(a)}function
+sV(a){if(typeof
+a==="number")return fP;else
+if(hB(a))return hq;else
+if(kC(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=q2){var
-b=a[0]|0;return b==gU?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=r7){var
+b=a[0]|0;return b==ho?0:b}else
 if(a
 instanceof
-String)return q$;else
+String)return se;else
 if(typeof
-a=="string")return q$;else
+a=="string")return se;else
 if(a
 instanceof
-Number)return fr;else
-if(a&&a.caml_custom)return jw;else
+Number)return fP;else
+if(a&&a.caml_custom)return kb;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-L8(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-rO(a,b){a.t&6&&g1(a);b.t&6&&g1(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-MA(a,b){return rO(a,b)}function
-gZ(a,b,d){var
+QP(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+sS(a,b){a.t&6&&hw(a);b.t&6&&hw(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Rh(a,b){return sS(a,b)}function
+hu(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=rR(a);if(f==q3){a=a[1];continue}var
-g=rR(b);if(g==q3){b=b[1];continue}if(f!==g){if(f==fr){if(g==jw)return rQ(a,b,-1,d);return-1}if(g==fr){if(f==jw)return rQ(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bk(jA);break;case
+f=sV(a);if(f==r8){a=a[1];continue}var
+g=sV(b);if(g==r8){b=b[1];continue}if(f!==g){if(f==fP){if(g==kb)return sU(a,b,-1,d);return-1}if(g==fP){if(f==kb)return sU(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bx(kf);break;case
 248:var
-c=L8(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bk(jA);break;case
-250:bk("equal: got Forward_tag, should not happen");break;case
-251:bk("equal: abstract value");break;case
+c=QP(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bx(kf);break;case
+250:bx("equal: got Forward_tag, should not happen");break;case
+251:bx("equal: abstract value");break;case
 252:if(a!==b){var
-c=rO(a,b);if(c!=0)return c|0}break;case
-253:bk("equal: got Double_tag, should not happen");break;case
-254:bk("equal: got Double_array_tag, should not happen");break;case
-255:bk("equal: got Custom_tag, should not happen");break;case
-1247:bk(jA);break;case
+c=sS(a,b);if(c!=0)return c|0}break;case
+253:bx("equal: got Double_tag, should not happen");break;case
+254:bx("equal: got Double_array_tag, should not happen");break;case
+255:bx("equal: got Custom_tag, should not happen");break;case
+1247:bx(kf);break;case
 1255:var
-i=jN(a);if(i!=jN(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
+i=ku(a);if(i!=ku(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bx("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -421,262 +421,262 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cX(a),b=cX(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=c5(a),b=c5(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-eJ(a,b){return+(gZ(a,b,false)==0)}function
-LP(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=an;a.t=2}else{a.c=eM(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g0(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-jY(d){d=cX(d);var
-e=d.length;if(e>31)bk("format_int: format too long");var
-a={justify:eF,signstyle:d1,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+eZ(a,b){return+(hu(a,b,false)==0)}function
+Qw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=e2(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hv(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+kF(d){d=c5(d);var
+e=d.length;if(e>31)bx("format_int: format too long");var
+a={justify:eW,signstyle:d9,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d1;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b8;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jO(a,e){if(a.uppercase)e=e.toUpperCase();var
-d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d1))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
-b=an;if(a.justify==eF&&a.filler==cE)for(var
-c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d1;else
-if(a.signstyle!=d1)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b8;if(a.alternate&&a.base==16)b+=qR;if(a.justify==eF&&a.filler==b8)for(var
-c=d;c<a.width;c++)b+=b8;b+=e;if(a.justify==d1)for(var
-c=d;c<a.width;c++)b+=cE;return z(b)}function
-jP(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=d9;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=cf;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+kv(a,e){if(a.uppercase)e=e.toUpperCase();var
+d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d9))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
+b=aq;if(a.justify==eW&&a.filler==cL)for(var
+c=d;c<a.width;c++)b+=cL;if(a.signedconv)if(a.sign<0)b+=d9;else
+if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cf;if(a.alternate&&a.base==16)b+=rW;if(a.justify==eW&&a.filler==cf)for(var
+c=d;c<a.width;c++)b+=cf;b+=e;if(a.justify==d9)for(var
+c=d;c<a.width;c++)b+=cL;return B(b)}function
+kw(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(eF)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(b8);if(b>0)a=a+d3+new
-Array(b+1).join(b8);return a}else
+c=parseInt(a.toString().split(eW)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(cf);if(b>0)a=a+d$+new
+Array(b+1).join(cf);return a}else
 return a.toFixed(b)}}var
-a,e=jY(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jy;e.filler=cE}else
-if(!isFinite(c)){a="inf";e.filler=cE}else
+a,e=kF(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=kd;e.filler=cL}else
+if(!isFinite(c)){a="inf";e.filler=cL}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jK)a=a.slice(0,b-1)+b8+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jK),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==b8)b--;if(a.charAt(b)==d3)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jK)a=a.slice(0,b-1)+b8+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==kq)a=a.slice(0,b-1)+cf+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(kq),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==kq)a=a.slice(0,b-1)+cf+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==b8)b--;if(a.charAt(b)==d3)b--;a=a.slice(0,b+1)}}break}return jO(e,a)}function
-g2(d,b){if(cX(d)==jE)return z(an+b);var
-a=jY(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b=a.length-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)}}break}return kv(e,a)}function
+hx(d,b){if(c5(d)==kj)return B(aq+b);var
+a=kF(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
-c=b.toString(a.base);if(a.prec>=0){a.filler=cE;var
-e=a.prec-c.length;if(e>0)c=eM(e,b8)+c}return jO(a,c)}var
-Mh=0;function
-g3(){return Mh++}function
-L_(a){return a.toUtf16()}function
-fx(){return typeof
-as.process!=="undefined"&&typeof
-as.process.versions!=="undefined"&&typeof
-as.process.versions.node!=="undefined"}function
-My(){function
-a(a){if(a.charAt(0)===cR)return[an,a.substring(1)];return}function
+c=b.toString(a.base);if(a.prec>=0){a.filler=cL;var
+e=a.prec-c.length;if(e>0)c=e2(e,cf)+c}return kv(a,c)}var
+Q0=0;function
+hy(){return Q0++}function
+QR(a){return a.toUtf16()}function
+fV(){return typeof
+aw.process!=="undefined"&&typeof
+aw.process.versions!=="undefined"&&typeof
+aw.process.versions.node!=="undefined"}function
+Rf(){function
+a(a){if(a.charAt(0)===cZ)return[aq,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||an,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||an,f=a[2]||an;return[d,c.substring(d.length+f.length)]}return}return fx()&&as.process&&as.process.platform?as.process.platform==="win32"?b:a:a}var
-j4=My();function
-r7(a){return a.slice(-1)!==cR?a+cR:a}if(fx()&&as.process&&as.process.cwd)var
-ft=as.process.cwd().replace(/\\/g,cR);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||aq,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||aq,f=a[2]||aq;return[d,c.substring(d.length+f.length)]}return}return fV()&&aw.process&&aw.process.platform?aw.process.platform==="win32"?b:a:a}var
+kL=Rf();function
+s$(a){return a.slice(-1)!==cZ?a+cZ:a}if(fV()&&aw.process&&aw.process.cwd)var
+fR=aw.process.cwd().replace(/\\/g,cZ);else
 var
-ft="/static";ft=r7(ft);function
-Ma(a){a=L_(a);if(!j4(a))a=ft+a;var
-e=j4(a),d=e[1].split(cR),b=[];for(var
+fR="/static";fR=s$(fR);function
+QT(a){a=QR(a);if(!kL(a))a=fR+a;var
+e=kL(a),d=e[1].split(cZ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Mn(e){for(var
-f=an,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cF){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qT){b.substr(0,1);f+=b;b=an;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<rx){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eG)}else
-if(a<0xd800||a>=q4)b+=String.fromCharCode(q5|a>>12,cF|a>>6&eG,cF|a&eG);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qY||h>q4)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(rB|a>>18,cF|a>>12&eG,cF|a>>6&eG,cF|a&eG)}if(b.length>d2){b.substr(0,1);f+=b;b=an}}return f+b}function
-LK(a){var
-b=9;if(!r$(a))b=8,a=Mn(a);return new
-cT(b,a,a.length)}function
-di(a){return LK(a)}var
-Mz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qV,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jG,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jx,rv,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-d7(d,f,e,a){var
-b=Mz.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,di(f||an),di(e||an)];return c}var
-r3={};function
-dL(a){return r3[a]}function
-d6(b,a){throw[0,b].concat(a)}function
-LJ(a){return new
-cT(4,a,a.length)}function
-aN(a){jZ(a3.Sys_error,a)}function
-Mi(a){aN(a+gT)}function
-LH(b,a){if(a>>>0>=b.l)gY();return cW(b,a)}function
-bJ(a){return a.l}function
-rH(){}function
-br(a){this.data=a}br.prototype=new
-rH();br.prototype.truncate=function(a){var
-b=this.data;this.data=a$(a|0);dJ(b,0,this.data,0,a)};br.prototype.length=function(){return bJ(this.data)};br.prototype.write=function(b,d,g,a){var
+Q6(e){for(var
+f=aq,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cM){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cM;d++);if(d-c>rY){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<sC){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cM|a&eX)}else
+if(a<0xd800||a>=r9)b+=String.fromCharCode(r_|a>>12,cM|a>>6&eX,cM|a&eX);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<r3||h>r9)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sG|a>>18,cM|a>>12&eX,cM|a>>6&eX,cM|a&eX)}if(b.length>d_){b.substr(0,1);f+=b;b=aq}}return f+b}function
+Qr(a){var
+b=9;if(!td(a))b=8,a=Q6(a);return new
+c1(b,a,a.length)}function
+dp(a){return Qr(a)}var
+Rg=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",r0,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",km,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kc,sA,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+ed(d,f,e,a){var
+b=Rg.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,dp(f||aq),dp(e||aq)];return c}var
+s7={};function
+dU(a){return s7[a]}function
+ec(b,a){throw[0,b].concat(a)}function
+Qq(a){return new
+c1(4,a,a.length)}function
+aR(a){kG(a_.Sys_error,a)}function
+Q1(a){aR(a+hm)}function
+Qo(b,a){if(a>>>0>=b.l)ht();return c4(b,a)}function
+bR(a){return a.l}function
+sL(){}function
+bB(a){this.data=a}bB.prototype=new
+sL();bB.prototype.truncate=function(a){var
+b=this.data;this.data=bf(a|0);dS(b,0,this.data,0,a)};bB.prototype.length=function(){return bR(this.data)};bB.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=a$(b+a),f=this.data;this.data=e;dJ(f,0,this.data,0,c)}cV(d,g,this.data,b,a);return 0};br.prototype.read=function(c,a,d,b){var
-e=this.length();dJ(this.data,c,a,d,b);return 0};br.prototype.read_one=function(a){return LH(this.data,a)};br.prototype.close=function(){};br.prototype.constructor=br;function
-bP(b,a){this.content={};this.root=b;this.lookupFun=a}bP.prototype.nm=function(a){return this.root+a};bP.prototype.create_dir_if_needed=function(d){var
-c=d.split(cR),b=an;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cR;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bP.prototype.slash=function(a){return/\/$/.test(a)?a:a+cR};bP.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
-b=this.lookupFun(z(this.root),z(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
-br(dg(b[1]))}}};bP.prototype.exists=function(a){if(a==an)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bP.prototype.mkdir=function(c,e,d){var
-b=d&&dL(jD);if(this.exists(c))if(b)d6(b,d7(qV,ju,this.nm(c)));else
-aN(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||an;if(!this.exists(a))if(b)d6(b,d7(jG,ju,this.nm(a)));else
-aN(a+gT);if(!this.is_dir(a))if(b)d6(b,d7(jx,ju,this.nm(a)));else
-aN(a+jJ);this.create_dir_if_needed(this.slash(c))};bP.prototype.rmdir=function(a,f){var
-b=f&&dL(jD),c=a==an?an:this.slash(a),e=new
-RegExp(q9+c+rw);if(!this.exists(a))if(b)d6(b,d7(jG,jC,this.nm(a)));else
-aN(a+gT);if(!this.is_dir(a))if(b)d6(b,d7(jx,jC,this.nm(a)));else
-aN(a+jJ);for(var
+e=bf(b+a),f=this.data;this.data=e;dS(f,0,this.data,0,c)}c3(d,g,this.data,b,a);return 0};bB.prototype.read=function(c,a,d,b){var
+e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qo(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
+bY(b,a){this.content={};this.root=b;this.lookupFun=a}bY.prototype.nm=function(a){return this.root+a};bY.prototype.create_dir_if_needed=function(d){var
+c=d.split(cZ),b=aq;for(var
+a=0;a<c.length-1;a++){b+=c[a]+cZ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bY.prototype.slash=function(a){return/\/$/.test(a)?a:a+cZ};bY.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
+b=this.lookupFun(B(this.root),B(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
+bB(dm(b[1]))}}};bY.prototype.exists=function(a){if(a==aq)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bY.prototype.mkdir=function(c,e,d){var
+b=d&&dU(ki);if(this.exists(c))if(b)ec(b,ed(r0,j$,this.nm(c)));else
+aR(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aq;if(!this.exists(a))if(b)ec(b,ed(km,j$,this.nm(a)));else
+aR(a+hm);if(!this.is_dir(a))if(b)ec(b,ed(kc,j$,this.nm(a)));else
+aR(a+kp);this.create_dir_if_needed(this.slash(c))};bY.prototype.rmdir=function(a,f){var
+b=f&&dU(ki),c=a==aq?aq:this.slash(a),e=new
+RegExp(sc+c+sB);if(!this.exists(a))if(b)ec(b,ed(km,kh,this.nm(a)));else
+aR(a+hm);if(!this.is_dir(a))if(b)ec(b,ed(kc,kh,this.nm(a)));else
+aR(a+kp);for(var
 d
 in
-this.content)if(d.match(e))if(b)d6(b,d7(rv,jC,this.nm(a)));else
-aN(this.nm(a)+": Directory not empty");delete
-this.content[c]};bP.prototype.readdir=function(a){var
-f=a==an?an:this.slash(a);if(!this.exists(a))aN(a+gT);if(!this.is_dir(a))aN(a+jJ);var
+this.content)if(d.match(e))if(b)ec(b,ed(sA,kh,this.nm(a)));else
+aR(this.nm(a)+": Directory not empty");delete
+this.content[c]};bY.prototype.readdir=function(a){var
+f=a==aq?aq:this.slash(a);if(!this.exists(a))aR(a+hm);if(!this.is_dir(a))aR(a+kp);var
 g=new
-RegExp(q9+f+rw),d={},c=[];for(var
+RegExp(sc+f+sB),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bP.prototype.is_dir=function(a){if(a==an)return true;var
-b=this.slash(a);return this.content[b]?1:0};bP.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bY.prototype.is_dir=function(a){if(a==aq)return true;var
+b=this.slash(a);return this.content[b]?1:0};bY.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+re);if(b.text&&b.binary)aN(this.nm(a)+rr);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+rc);var
+this.content[a];return b};bY.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aR(this.nm(a)+sj);if(b.text&&b.binary)aR(this.nm(a)+sx);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aR(this.nm(a)+" : is a directory");if(b.create&&b.excl)aR(this.nm(a)+sh);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-br(a$(0));return this.content[a]}else
-Mi(this.nm(a))};bP.prototype.register=function(c,a){var
-b;if(this.content[c])aN(this.nm(c)+rc);if(g6(a))b=new
-br(a);if(jV(a))b=new
-br(dg(a));else
+bB(bf(0));return this.content[a]}else
+Q1(this.nm(a))};bY.prototype.register=function(c,a){var
+b;if(this.content[c])aR(this.nm(c)+sh);if(hB(a))b=new
+bB(a);if(kC(a))b=new
+bB(dm(a));else
 if(a
 instanceof
 Array)b=new
-br(LJ(a));else
+bB(Qq(a));else
 if(typeof
 a==="string")b=new
-br(rP(a));else
+bB(sT(a));else
 if(a.toString){var
-d=dg(di(a.toString()));b=new
-br(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aN(this.nm(c)+" : registering file with invalid content type")};bP.prototype.constructor=bP;function
-aT(a){return bJ(a)}function
-fv(b,a){return cW(b,a)}function
-LD(d){var
-c=aT(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=fv(d,a);return b}function
-LC(a){if(a.t!=4)g0(a);return a.c}function
-cU(a){this.fs=require("fs");this.fd=a}cU.prototype=new
-rH();cU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cU.prototype.write=function(f,b,c,e){var
-a=LD(b);if(!(a
+d=dm(dp(a.toString()));b=new
+bB(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+aR(this.nm(c)+" : registering file with invalid content type")};bY.prototype.constructor=bY;function
+aV(a){return bR(a)}function
+fT(b,a){return c4(b,a)}function
+Qk(d){var
+c=aV(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=fT(d,a);return b}function
+Qj(a){if(a.t!=4)hv(a);return a.c}function
+c2(a){this.fs=require("fs");this.fd=a}c2.prototype=new
+sL();c2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aR(a.toString())}};c2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aR(a.toString())}};c2.prototype.write=function(f,b,c,e){var
+a=Qk(b);if(!(a
 instanceof
-as.Uint8Array))a=new(as.Uint8Array)(a);var
-d=as.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aN(a.toString())}return 0};cU.prototype.read=function(g,d,c,f){var
-a=LC(d);if(!(a
+aw.Uint8Array))a=new(aw.Uint8Array)(a);var
+d=aw.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aR(a.toString())}return 0};c2.prototype.read=function(g,d,c,f){var
+a=Qj(d);if(!(a
 instanceof
-as.Uint8Array))a=new(as.Uint8Array)(a);var
-e=as.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aN(a.toString())}for(var
-b=0;b<f;b++)dK(d,c+b,e[c+b]);return 0};cU.prototype.read_one=function(c){var
-b=new(as.Uint8Array)(1),a=as.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aN(a.toString())}return a[0]};cU.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aN(a.toString())}};cU.prototype.constructor=cU;function
-bs(a){this.fs=require("fs");this.root=a}bs.prototype.nm=function(a){return this.root+a};bs.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bs.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aN(a.toString())}};bs.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.open=function(f,c,g){var
+aw.Uint8Array))a=new(aw.Uint8Array)(a);var
+e=aw.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aR(a.toString())}for(var
+b=0;b<f;b++)dT(d,c+b,e[c+b]);return 0};c2.prototype.read_one=function(c){var
+b=new(aw.Uint8Array)(1),a=aw.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aR(a.toString())}return a[0]};c2.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aR(a.toString())}};c2.prototype.constructor=c2;function
+bC(a){this.fs=require("fs");this.root=a}bC.prototype.nm=function(a){return this.root+a};bC.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bC.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aR(a.toString())}};bC.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cU(d)}catch(a){this.raise_nodejs_error(a,g)}};bs.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),qO);return di(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.raise_nodejs_error=function(a,d){var
-b=dL(jD);if(d&&b){var
-c=d7(a.code,a.syscall,a.path,a.errno);d6(b,c)}else
-aN(a.toString())};bs.prototype.stats_from_js=function(a){var
+c2(d)}catch(a){this.raise_nodejs_error(a,g)}};bC.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),rS);return dp(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.raise_nodejs_error=function(a,d){var
+b=dU(ki);if(d&&b){var
+c=ed(a.code,a.syscall,a.path,a.errno);ec(b,c)}else
+aR(a.toString())};bC.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bs.prototype.constructor=bs;function
-rW(b){var
-a=j4(b);if(!a)return;return a[0]+cR}var
-g9=rW(ft)||d4("unable to compute caml_root"),eN=[];if(fx())eN.push({path:g9,device:new
-bs(g9)});else
-eN.push({path:g9,device:new
-bP(g9)});eN.push({path:rp,device:new
-bP(rp)});function
-sa(b){var
-g=Ma(b),b=g.join(cR),f=r7(b),c;for(var
-e=0;e<eN.length;e++){var
-a=eN[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fx()){var
-d=rW(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bC.prototype.constructor=bC;function
+s0(b){var
+a=kL(b);if(!a)return;return a[0]+cZ}var
+hE=s0(fR)||ea("unable to compute caml_root"),e3=[];if(fV())e3.push({path:hE,device:new
+bC(hE)});else
+e3.push({path:hE,device:new
+bY(hE)});e3.push({path:su,device:new
+bY(su)});function
+te(b){var
+g=QT(b),b=g.join(cZ),f=s$(b),c;for(var
+e=0;e<e3.length;e++){var
+a=e3[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fV()){var
+d=s0(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bs(d)};eN.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
-LO(c,b){var
-a=sa(c);if(!a.device.register)d4("cannot register file");a.device.register(a.rest,b);return 0}function
-r_(b,a){var
-b=z(b),a=z(a);return LO(b,a)}function
-LR(){var
-b=as.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)r_(b[a].name,b[a].content);as.jsoo_create_file=r_;as.caml_fs_tmp=[];return 0}function
-rV(){return[0]}function
-LS(a,b){return+(gZ(a,b,false)>=0)}function
-LU(a,c,k){if(!isFinite(a)){if(isNaN(a))return di(jy);return di(a>0?rC:"-infinity")}var
+bC(d)};e3.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aR("no device found for "+f)}function
+Qv(c,b){var
+a=te(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
+tc(b,a){var
+b=B(b),a=B(a);return Qv(b,a)}function
+Qy(){var
+b=aw.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)tc(b[a].name,b[a].content);aw.jsoo_create_file=tc;aw.caml_fs_tmp=[];return 0}function
+sZ(){return[0]}function
+Qz(a,b){return+(hu(a,b,false)>=0)}function
+QB(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(kd);return dp(a>0?sH:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?an:eF,e=an;if(i)e=d1;else
+j=d<0?aq:eW,e=aq;if(i)e=d9;else
 switch(k){case
-43:e=eF;break;case
-32:e=cE;break;default:break}if(c>=0&&c<13){var
+43:e=eW;break;case
+32:e=cL;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(d3);if(h<0)b+=d3+eM(c,b8);else{var
-f=h+1+c;if(b.length<f)b+=eM(f-b.length,b8);else
-b=b.substr(0,f)}}return di(e+qR+b+"p"+j+d.toString(10))}function
-LV(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-LX(b){var
-a=d5(b);return eK([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-L3(a){return+a.isZero()}function
-rY(a){return new
-aj(a&dd,a>>24&dd,a>>31&cS)}function
-L6(a){return a.toInt()}function
-L2(a){return+a.isNeg()}function
-L5(a){return a.neg()}function
-L0(g,c){var
-a=jY(g);if(a.signedconv&&L2(c)){a.sign=-1;c=L5(c)}var
-b=an,h=rY(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(L6(e.modulus))+b}while(!L3(c));if(a.prec>=0){a.filler=cE;var
-d=a.prec-b.length;if(d>0)b=eM(d,b8)+b}return jO(a,b)}function
-L$(a,b){return+(gZ(a,b,false)<=0)}function
+h=b.indexOf(d$);if(h<0)b+=d$+e2(c,cf);else{var
+f=h+1+c;if(b.length<f)b+=e2(f-b.length,cf);else
+b=b.substr(0,f)}}return dp(e+rW+b+"p"+j+d.toString(10))}function
+QC(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+QE(b){var
+a=eb(b);return e0([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+QK(a){return+a.isZero()}function
+s2(a){return new
+al(a&dk,a>>24&dk,a>>31&c0)}function
+QN(a){return a.toInt()}function
+QJ(a){return+a.isNeg()}function
+QM(a){return a.neg()}function
+QH(g,c){var
+a=kF(g);if(a.signedconv&&QJ(c)){a.sign=-1;c=QM(c)}var
+b=aq,h=s2(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(QN(e.modulus))+b}while(!QK(c));if(a.prec>=0){a.filler=cL;var
+d=a.prec-b.length;if(d>0)b=e2(d,cf)+b}return kv(a,b)}function
+QS(a,b){return+(hu(a,b,false)<=0)}function
 u(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-jW(a,d){if(a<0)fs();var
+kD(a,d){if(a<0)fQ();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Mb(){return 0}var
-cY=new
+QU(){return 0}var
+c6=new
 Array();function
-eL(c){var
-a=cY[c];if(!a.opened)aN("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a3.fds[a.fd]&&a3.fds[a.fd].output){var
-b=a3.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=an;return 0}function
-r6(d,e){var
-a=cY[d],c=z(e),b=aT(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Mu(a){var
-a=j3(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+e1(c){var
+a=c6[c];if(!a.opened)aR("Cannot flush a closed channel");if(!a.buffer||a.buffer==aq)return 0;if(a.fd&&a_.fds[a.fd]&&a_.fds[a.fd].output){var
+b=a_.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=aq;return 0}function
+s_(d,e){var
+a=c6[d],c=B(e),b=aV(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
+Rb(a){var
+a=kK(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Mv(a){var
-a=j3(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Rc(a){var
+a=kK(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-g_(c,e,d,a){if(a3.fds===undefined)a3.fds=new
+hF(c,e,d,a){if(a_.fds===undefined)a_.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a3.fds[c]=b;if(!a3.fd_last_idx||c>a3.fd_last_idx)a3.fd_last_idx=c;return c}function
-MB(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a_.fds[c]=b;if(!a_.fd_last_idx||c>a_.fd_last_idx)a_.fd_last_idx=c;return c}function
+Ri(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,390 +686,390 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cX(c)+re);if(a.text&&a.binary)aN(cX(c)+rr);var
-d=sa(c),e=d.device.open(d.rest,a),f=a3.fd_last_idx?a3.fd_last_idx:0;return g_(f+1,r6,e,a)}g_(0,r6,new
-br(a$(0)));g_(1,Mv,new
-br(a$(0)));g_(2,Mu,new
-br(a$(0)));function
-Mc(a){var
-c=a3.fds[a];if(c.flags.wronly)aN(rF+a+" is writeonly");var
-d=null;if(a==0&&fx()){var
-e=require("fs");d=function(){return di(e.readFileSync(0,qO))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cY[b.fd]=b;return b.fd}function
-r0(c){var
-b=a3.fds[c];if(b.flags.rdonly)aN(rF+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:an};cY[a.fd]=a;return a.fd}function
-Md(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aR(c5(c)+sj);if(a.text&&a.binary)aR(c5(c)+sx);var
+d=te(c),e=d.device.open(d.rest,a),f=a_.fd_last_idx?a_.fd_last_idx:0;return hF(f+1,s_,e,a)}hF(0,s_,new
+bB(bf(0)));hF(1,Rc,new
+bB(bf(0)));hF(2,Rb,new
+bB(bf(0)));function
+QV(a){var
+c=a_.fds[a];if(c.flags.wronly)aR(sK+a+" is writeonly");var
+d=null;if(a==0&&fV()){var
+e=require("fs");d=function(){return dp(e.readFileSync(0,rS))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};c6[b.fd]=b;return b.fd}function
+s4(c){var
+b=a_.fds[c];if(b.flags.rdonly)aR(sK+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:aq};c6[a.fd]=a;return a.fd}function
+QW(){var
 b=0;for(var
-a=0;a<cY.length;a++)if(cY[a]&&cY[a].opened&&cY[a].out)b=[0,cY[a].fd,b];return b}function
-bz(a){return a}function
-Me(g,d,h,f){var
-b=cY[g];if(!b.opened)aN("Cannot output to a closed channel");var
-a;if(h==0&&bJ(d)==f)a=d;else{a=a$(f);dJ(d,h,a,0,f)}var
-i=bz(a),c=cX(i),e=c.lastIndexOf(qZ);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eL(g);b.buffer+=c.substr(e+1)}return 0}function
-r1(b,a,d,c){return Me(b,dg(a),d,c)}function
-r2(b,a){var
-c=z(String.fromCharCode(a));r1(b,c,0,1);return 0}function
-Mf(b,a){if(a==0)g8();return b%a}function
-fu(a,b){return+(gZ(a,b,false)!=0)}function
-g7(a){if(a
+a=0;a<c6.length;a++)if(c6[a]&&c6[a].opened&&c6[a].out)b=[0,c6[a].fd,b];return b}function
+bI(a){return a}function
+QX(g,d,h,f){var
+b=c6[g];if(!b.opened)aR("Cannot output to a closed channel");var
+a;if(h==0&&bR(d)==f)a=d;else{a=bf(f);dS(d,h,a,0,f)}var
+i=bI(a),c=c5(i),e=c.lastIndexOf(r4);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);e1(g);b.buffer+=c.substr(e+1)}return 0}function
+s5(b,a,d,c){return QX(b,dm(a),d,c)}function
+s6(b,a){var
+c=B(String.fromCharCode(a));s5(b,c,0,1);return 0}function
+QY(b,a){if(a==0)hD();return b%a}function
+fS(a,b){return+(hu(a,b,false)!=0)}function
+hC(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(g6(a))return gW;else
-if(jV(a))return gW;else
+if(hB(a))return hq;else
+if(kC(a))return hq;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return q2;else
-return fr}function
-cv(b,c,a){if(a&&as.toplevelReloc)b=as.toplevelReloc(a);a3[b+1]=c;if(a)a3[a]=c}function
-j0(a,b){r3[cX(a)]=b;return 0}function
-Ml(){bk(jI)}function
-b9(b,a){if(a>>>0>=aT(b))Ml();return fv(b,a)}function
-Mm(){return 0x7FFFFFFF/4|0}function
-j2(a){var
+if(a&&a.caml_custom)return r7;else
+return fP}function
+cB(b,c,a){if(a&&aw.toplevelReloc)b=aw.toplevelReloc(a);a_[b+1]=c;if(a)a_[a]=c}function
+kH(a,b){s7[c5(a)]=b;return 0}function
+Q4(){bx(ko)}function
+cg(b,a){if(a>>>0>=aV(b))Q4();return fT(b,a)}function
+Q5(){return 0x7FFFFFFF/4|0}function
+kJ(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-bt(b,a){return{joo_tramp:b,joo_args:a}}function
-r5(a){return a}function
-g$(a){if(a
+bD(b,a){return{joo_tramp:b,joo_args:a}}function
+s9(a){return a}function
+hG(a){if(a
 instanceof
-Array)return a;if(as.RangeError&&a
+Array)return a;if(aw.RangeError&&a
 instanceof
-as.RangeError&&a.message&&a.message.match(/maximum call stack/i))return r5(a3.Stack_overflow);if(as.InternalError&&a
+aw.RangeError&&a.message&&a.message.match(/maximum call stack/i))return s9(a_.Stack_overflow);if(aw.InternalError&&a
 instanceof
-as.InternalError&&a.message&&a.message.match(/too much recursion/i))return r5(a3.Stack_overflow);if(a
+aw.InternalError&&a.message&&a.message.match(/too much recursion/i))return s9(a_.Stack_overflow);if(a
 instanceof
-as.Error&&dL(q1))return[0,dL(q1),a];return[0,a3.Failure,di(String(a))]}function
-hb(a){try{return a()}catch(a){if(a
+aw.Error&&dU(r6))return[0,dU(r6),a];return[0,a_.Failure,dp(String(a))]}function
+hI(a){try{return a()}catch(a){if(a
 instanceof
-as.RangeError&&!/call stack/i.test(a.message))r4(dL(q6));throw a}}function
-q(a,b){return hb(function(){return a+b})}function
-ha(a,b){return a<b?-1:a>b?1:0}function
-Mo(a,b){return a/b}function
-Mp(c,d,b){function
-a(b){return function(a){return cX(cu(b,[z(a)]))}}as.exactdpChecker={rules:cX(c).split(cE),sha256:a(b),verdict:a(d)};return 0}function
-Mq(a){return BigInt.asIntN(32,a)===a?1:0}var
-fw=BigInt(0);function
-aH(a){return BigInt.asUintN(1,a)===fw?0:1}function
-j(a,b){return hb(function(){return a*b})}function
-T(a){return-a}function
-r8(a){if(a===fw)return 0;var
-b=(a<fw?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+aw.RangeError&&!/call stack/i.test(a.message))s8(dU(r$));throw a}}function
+s(a,b){return hI(function(){return a+b})}function
+hH(a,b){return a<b?-1:a>b?1:0}function
+Q7(a,b){return a/b}function
+Q8(c,d,b){function
+a(b){return function(a){return c5(cA(b,[B(a)]))}}aw.exactdpChecker={rules:c5(c).split(cL),sha256:a(b),verdict:a(d)};return 0}function
+Q9(a){return BigInt.asIntN(32,a)===a?1:0}var
+fU=BigInt(0);function
+aD(a){return BigInt.asUintN(1,a)===fU?0:1}function
+k(a,b){return hI(function(){return a*b})}function
+R(a){return-a}function
+ta(a){if(a===fU)return 0;var
+b=(a<fU?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 W(a){return BigInt(a)}function
-r9(a,b){return a%b}function
-Mr(a,b){return hb(function(){return a<<BigInt(b)})}function
-Ms(a,b){return a>>BigInt(b)}function
-ao(a){return a<fw?-1:a>fw?1:0}function
-F(a,b){return hb(function(){return a-b})}function
-Mt(a){return Number(a)}function
-L9(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-LQ(b){var
-a=an;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&L9(b[1]))var
+tb(a,b){return a%b}function
+Q_(a,b){return hI(function(){return a<<BigInt(b)})}function
+Q$(a,b){return a>>BigInt(b)}function
+ar(a){return a<fU?-1:a>fU?1:0}function
+F(a,b){return hI(function(){return a-b})}function
+Ra(a){return Number(a)}function
+QQ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Qx(b){var
+a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&QQ(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=qP;var
+d=f;d<e.length;d++){if(d>f)a+=rT;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cT)a+=gV+c.toString()+gV;else
+c1)a+=hp+c.toString()+hp;else
 if(typeof
-c=="string")a+=gV+c.toString()+gV;else
-a+=rl}a+=")"}else
-if(b[0]==bj)a+=b[1];return a}function
-rU(a){if(a
+c=="string")a+=hp+c.toString()+hp;else
+a+=sq}a+=")"}else
+if(b[0]==bv)a+=b[1];return a}function
+sY(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==bj)){var
-c=dL(qU);if(c)c(a,false);else{var
-d=LQ(a),b=dL(qN);if(b)b(0);as.console.error(jB+d+qZ)}}else
+Array&&(a[0]==0||a[0]==bv)){var
+c=dU(rZ);if(c)c(a,false);else{var
+d=Qx(a),b=dU(rR);if(b)b(0);aw.console.error(kg+d+r4)}}else
 throw a}function
-Mk(){var
-a=as;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rU(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rU(a.error)})}Mk();function
-v(a,b){return a.length==1?a(b):cu(a,[b])}function
-E(a,b,c){return a.length==2?a(b,c):cu(a,[b,c])}function
-ct(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
-bd(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
-cf(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
-qJ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
-LA(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
-qK(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}LR();var
-fy=[bj,z(rD),-1],j9=[bj,z(qW),-2],j7=[bj,z(jv),-3],j5=[bj,z(rk),-4],j_=[bj,z(rt),-6],j8=[bj,z(q8),-8],hc=[bj,z(rq),-9],a1=[bj,z(rz),-11],j$=[bj,z(qM),-12],Le=[4,0,0,0,[12,45,[4,0,0,0,0]]],hl=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(ra),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],Lf=[0,h,[0,d,0]],Lg=[0,c,[0,h,0]],Lh=[0,c,[0,p,[0,t,0]]],Li=[0,c,[0,p,[0,t,0]]],Lj=[0,i,0],Lk=[0,h,[0,d,0]],Ll=[0,b,[0,99,[0,d,0]]],Lm=[0,c,[0,f,[0,b,[0,s,0]]]],Ln=[0,h,[0,d,0]],Lo=[0,b,0],Lp=[0,d,0],Lq=[0,b,[0,99,[0,d,0]]],Lr=[0,c,[0,f,[0,b,[0,s,0]]]],Ls=[0,h,[0,d,0]],cK=[0,0,0,0],Lt=[0,h,0],Lu=[0,h,0],Lv=[0,h,0],ey=u([[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lv]]]]]]]]],0]],[0,[0,i,[0,n,[0,s,0]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,u([G,f,g,t,45,D,c,n,f,g,b,f]),[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([bq,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lu]]]]]]]]],1]],[0,[0,D,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,S,45,49,51]),4]],[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,99,c,f,c,p,p,97,f,S,45,50,46,49,51]),2]],[0,u([G,97,n,i,i,g,97,h,45,s,g,aG,d,n,f,b]),[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,[0,bq,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),4]],[0,u([D,c,n,f,g,b,f,45,n,w,w,b,f]),[0,u([bq,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,u([D,c,n,f,g,b,f,45,p,c,x,b,f]),[0,[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lt]]]]]]]]],1]]]),m$=[0,0,0,0],gs=u([bq,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),iF=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0]]]],Lw=[0,i,[0,b,0]],Lx=[0,b,[0,w,0]],Ly=[0,g,[0,p,[0,d,0]]],pA=[0,[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,D,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,D,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Lw]]],[0,[0,i,[0,d,Lx]],[0,[0,d,Ly],0]]]]]]]]]],pB=u([[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,99,[0,n,[0,d,0]]],[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,D,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,D,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,D,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,w,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lz=[0,D,[0,p,[0,b,[0,t,0]]]];cv(11,j$,qM);cv(10,a1,rz);cv(9,[bj,z(rh),-10],rh);cv(8,hc,rq);cv(7,j8,q8);cv(6,[bj,z(rn),-7],rn);cv(5,j_,rt);cv(4,[bj,z(q0),-5],q0);cv(3,j5,rk);cv(2,j7,jv);cv(1,j9,qW);cv(0,fy,rD);var
-sf=z("%.12g"),se=z(d3),sc=z("true"),sd=z("false"),sg=z("\\\\"),sh=z("\\'"),si=z("\\b"),sj=z("\\t"),sk=z("\\n"),sl=z("\\r"),sp=z("Bytes.of_seq: cannot grow bytes"),so=z("String.blit / Bytes.blit_string"),sn=z("Bytes.blit"),sm=z("String.sub / Bytes.sub"),sr=z(an),sq=z("String.concat"),st=z("Array.map2: arrays must have the same length"),ss=z("Array.blit"),sw=z("Buffer.add: cannot grow buffer"),sv=[0,z(rs),93,2],su=[0,z(rs),94,2],sF=z("%c"),sG=z("%s"),sH=z(qL),sI=z(q7),sJ=z(ri),sK=z(qQ),sL=z("%f"),sM=z("%B"),sN=z("%{"),sO=z("%}"),sP=z("%("),sQ=z("%)"),sR=z("%a"),sS=z("%t"),sT=z("%?"),sU=z("%r"),sV=z("%_r"),sW=[0,z(bi),850,23],s7=[0,z(bi),814,21],sZ=[0,z(bi),815,21],s8=[0,z(bi),818,21],s0=[0,z(bi),819,21],s9=[0,z(bi),822,19],s1=[0,z(bi),823,19],s_=[0,z(bi),826,22],s2=[0,z(bi),827,22],s$=[0,z(bi),831,30],s3=[0,z(bi),832,30],s5=[0,z(bi),836,26],sX=[0,z(bi),837,26],s6=[0,z(bi),846,28],sY=[0,z(bi),847,28],s4=[0,z(bi),851,23],uc=z(rg),ua=[0,z(bi),1558,4],ub=z("Printf: bad conversion %["),ud=[0,z(bi),1626,39],ue=[0,z(bi),1649,31],uf=[0,z(bi),1650,31],ug=z("Printf: bad conversion %_"),uh=z(rf),ui=z(rj),uj=z(rf),uk=z(rj),t_=z(jy),t8=z("neg_infinity"),t9=z(rC),t7=z(d3),t2=[0,G],tQ=z("%+nd"),tR=z("% nd"),tT=z("%+ni"),tU=z("% ni"),tV=z("%nx"),tW=z("%#nx"),tX=z("%nX"),tY=z("%#nX"),tZ=z("%no"),t0=z("%#no"),tP=z("%nd"),tS=z(ri),t1=z("%nu"),tD=z("%+ld"),tE=z("% ld"),tG=z("%+li"),tH=z("% li"),tI=z("%lx"),tJ=z("%#lx"),tK=z("%lX"),tL=z("%#lX"),tM=z("%lo"),tN=z("%#lo"),tC=z("%ld"),tF=z(q7),tO=z("%lu"),tq=z("%+Ld"),tr=z("% Ld"),tt=z("%+Li"),tu=z("% Li"),tv=z("%Lx"),tw=z("%#Lx"),tx=z("%LX"),ty=z("%#LX"),tz=z("%Lo"),tA=z("%#Lo"),tp=z("%Ld"),ts=z(qQ),tB=z("%Lu"),td=z("%+d"),te=z("% d"),tg=z("%+i"),th=z("% i"),ti=z("%x"),tj=z("%#x"),tk=z("%X"),tl=z("%#X"),tm=z("%o"),tn=z("%#o"),tc=z(jE),tf=z(qL),to=z(rg),sx=z("@]"),sy=z("@}"),sz=z("@?"),sA=z("@\n"),sB=z("@."),sC=z("@@"),sD=z("@%"),sE=z("@"),ta=z("CamlinternalFormat.Type_mismatch"),up=z(an),uq=[0,[11,z(qP),[2,0,[2,0,0]]],z(", %s%s")],uP=[0,[11,z(jB),[2,0,[12,10,0]]],z(ry)],uQ=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],uO=z("Fatal error: out of memory in uncaught exception handler"),uM=[0,[11,z(jB),[2,0,[12,10,0]]],z(ry)],uI=[0,[2,0,[12,10,0]],z("%s\n")],uA=z("Raised at"),uB=z("Re-raised at"),uC=z("Raised by primitive operation at"),uD=z("Called from"),uE=z(" (inlined)"),uG=z(an),uF=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(ra),Le]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],uH=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],uv=z("Out of memory"),uw=z("Stack overflow"),ux=z("Pattern matching failed"),uy=z("Assertion failed"),uz=z("Undefined recursive module"),ur=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],us=z(an),ut=z(an),uu=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],uo=[0,[4,0,0,0,0],z(jE)],um=[0,[3,0,0],z("%S")],un=z(rl),uJ=[0,z(an),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uS=z("Checked.Beyond_int"),uY=z("root"),uX=z("pow"),uW=z("log2"),uV=z("shift"),uT=z("Z.Overflow"),uU=z("Z.Too_long"),u2=[0,34,[0,92,[0,98,[0,D,[0,h,[0,f,[0,d,0]]]]]]],u3=[0,0],vc=[0,32,[0,43,[0,32,0]]],vd=[0,32,[0,45,[0,32,0]]],wi=[0,0],xs=[0,0],yK=[0,0],yR=[0,0],yU=[0,0],zD=[0,0],zE=[0,0],zF=[0,0],zJ=[0,0],zL=[0,0],zM=[0,0],zN=[0,0],AK=[1,u([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],AJ=[1,u([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],AM=[1,u([d,o,b,32,n,h,g,d,32,g,i,32,d,c,c,32,i,s,97,p,p])],AL=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],AN=[1,u([97,32,w,97,f,97,s,b,d,b,f,32,g,i,32,d,c,c,32,s,97,h,S,32,n,h,g,d,i])],AS=[1,u([d,o,b,32,t,b,h,c,s,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,s,97,h,S,44,32,c,f,32,d,c,c,32,p,97,f,G,b])],B6=[0,0],G6=[1,u([d,o,b,32,i,g,s,n,p,97,d,g,c,h,32,o,97,i,32,D,b,x,b,f,32,f,c,x,i,32,d,o,97,h,32,d,o,b,f,b,32,97,f,b,32,b,h,t,i])],G7=[1,u([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,D,32,97,32,be,n,b,f,S,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],G8=[1,u([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,D,32,97,32,be,n,b,f,S,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],He=[1,u([c,t,t,i,32,g,i,32,c,h,32,d,o,b,32,c,d,o,b,f,32,i,g,t,b,32,c,D,32,b,94,b,w,i,g,p,c,h])],Hf=[1,u([c,t,t,i,32,97,f,b,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,c,h,32,d,o,g,i,32,i,g,t,b,32,c,D,32,b,94,b,w,i,g,p,c,h])],HY=[1,u([d,c,c,32,t,b,b,w,32,97,32,d,f,b,b])],HZ=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,D,g,f,i,d,32,c,f,t,b,f])],HX=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,D,g,f,i,d,32,c,f,t,b,f])],KO=[0,0],KP=[1,[0,h,[0,c,[0,d,[0,32,[0,w,[0,f,[0,c,[0,K,[0,b,[0,t,0]]]]]]]]]]],Kz=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,D,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,Lf]]]]]]],0]]]],KB=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KC=u([b,aG,97,99,d,t,w,45,99,b,f,d,g,D,g,99,97,d,b,47,49]),KD=[2,u([n,h,b,aG,w,b,99,d,b,t,32,D,c,f,s,97,d])],KE=[2,u([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,w,i])],KF=[1,u([d,o,b,32,t,g,G,b,i,d,32,g,i,32,d,o,97,d,32,c,D,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],KG=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KH=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KI=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KJ=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KK=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KA=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KL=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KM=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],Kx=[3,u([d,c,c,32,s,97,h,S,32,98,S,d,b,i,32,D,c,f,32,d,o,b,32,p,g,s,g,d])],Ky=[2,u([d,c,c,32,s,97,h,S,32,98,S,d,b,i])],KN=[2,u([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Kq=[2,u([97,32,i,d,97,d,b,s,b,h,d,32,o,97,i,32,h,c,32,i,n,98,eH,b,99,d])],Kr=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],Ko=[1,u([i,97,S,i,32,h,c,d,o,g,h,G,32,97,98,c,n,d,32,i,n,99,o,32,h,b,g,G,o,98,c,n,f,i])],Kp=[2,u([h,c,d,32,97,32,i,d,97,d,b,s,b,h,d])],Kk=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],Kl=u([h,b,g,G,o,98,c,n,f,g,h,G]),Km=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],Kn=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],Kh=[1,u([n,h,av,h,c,x,h,32,f,n,p,b])],Ki=u([58,32,t,c,b,i,32,h,c,d,32,D,g,d]),Kj=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Ka=[0,48,0],J7=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],J8=u([t,c,b,i,32,h,c,d,32,99,97,f,f,S,32,i,n,99,o,32,97,32,98,c,n,h,t]),J5=[0,0],J6=[0,0],J9=[0,0],J_=[0,0],J$=[0,0],JZ=[0,f,[0,c,[0,x,[0,i,0]]]],J0=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],JY=u([d,c,c,32,s,97,h,S,32,t,g,D,D,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),JT=[2,u([h,c,d,32,99,c,p,c,n,f,i,32,c,D,32,be,n,b,f,g,b,i])],JU=[1,u([g,i,32,h,c,d,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,h,c,g,i,b])],JV=[0,d,[0,f,[0,b,[0,b,0]]]],JW=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],JR=u([97,32,be,n,b,f,S,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),JQ=[0,0,0],JO=[2,u([97,32,99,c,p,c,n,f,32,g,i,32,b,s,w,d,S])],JM=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JN=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JL=[1,u([h,c,32,be,n,b,f,S,32,c,D,32,97,32,99,c,p,c,n,f,32,g,i,32,av,h,c,x,h,32,d,c,32,t,c,s,g,h,97,d,b,32,d,o,b,32,c,d,o,b,f,i])],JJ=[2,u([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],JK=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JI=[0,f,[0,97,[0,d,[0,b,0]]]],JH=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],JG=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],JC=u([t,c,b,i,32,h,c,d,32,99,97,f,f,S,32,i,n,99,o,32,97,32,98,c,n,h,t]),JA=[0,0],JB=[0,0],JD=[0,0],JE=[0,0],JF=[0,0],Ju=u([97,32,w,c,i,g,d,g,c,h,32,c,D,32,97,32,p,b,97,D,32,o,97,i,32,t,g,D,D,b,f,b,h,d,32,be,n,b,f,g,b,i,32,D,c,f,32,98,c,d,o,32,f,c,x,i]),Jn=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0]],Jo=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],Jp=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],Jq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],Jr=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],Jm=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],1],0]],Jk=u([97,32,be,n,b,f,S,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),Jl=[2,u([h,c,d,32,99,c,p,c,n,f,i,32,c,D,32,be,n,b,f,g,b,i])],Jf=u([d,o,b,32,d,x,c,32,f,c,x,i,32,97,f,b,32,d,o,b,32,i,97,s,b]),Je=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Jg=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Jh=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Jd=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Ji=[0,f,[0,c,[0,x,[0,i,0]]]],Jj=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],I$=[0,d,[0,f,[0,b,[0,b,0]]]],Ja=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H6=[0,f,[0,c,[0,x,[0,i,0]]]],H7=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],H4=u([d,c,c,32,s,97,h,S,32,t,g,D,D,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),H3=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,w,p,g,d,i,32,97,h,t,32,p,b,97,K,b,i])],H2=u([d,c,c,32,s,97,h,S,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),H1=[2,u([97,32,w,c,i,g,d,g,c,h,32,d,o,97,d,32,g,i,32,b,s,w,d,S,32,g,h,32,b,K,b,f,S,32,p,b,97,D])],H0=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,D,g,f,i,d,32,c,f,t,b,f])],HV=u([d,c,c,32,s,97,h,S,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),HT=[2,u([h,c,d,32,c,h,b,32,f,c,x])],HU=[2,u([h,c,d,32,c,h,b,32,f,c,x])],HS=[2,u([h,c,d,32,c,h,b,32,f,c,x])],HQ=[2,u([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,D,32,97,32,f,c,x,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,G])],HR=[2,u([97,32,f,c,x,32,g,i,32,h,c,d,32,c,D,32,97,d,d,f,g,98,n,d,b,i,32,x,g,d,o,32,K,97,p,n,b,i,32,g,h,32,d,o,b,32,t,c,s,97,g,h])],HN=[2,u([h,97,s,b,i,32,c,f,32,K,97,p,n,b,i,32,c,D,32,d,o,b,32,t,c,s,97,g,h,32,i,d,97,h,t,32,d,x,g,99,b,44,32,c,f,32,d,o,b,f,b,32,97,f,b,32,h,c,h,b])],HO=[0,0],HP=[2,u([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,D,32,97,32,be,n,b,f,S,44,32,c,f,32,d,o,b,32,b,h,t,i,32,c,D,32,g,d,i,32,f,97,h,G,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],HJ=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],HL=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],HK=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],HM=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],HH=[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],HI=[0,h,[0,97,[0,s,[0,b,0]]]],HF=u([97,32,be,n,b,f,S,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),HE=[2,[0,b,[0,s,[0,w,[0,d,[0,S,0]]]]]],Hy=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],Hz=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],HA=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,D,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,D,32,t,g,D,D,b,f,b,h,d,32,h,c,d,g,c,h,i])],HB=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,D,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,D,32,t,g,D,D,b,f,b,h,d,32,h,c,d,g,c,h,i])],HC=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,D,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,D,32,t,g,D,D,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hv=[2,u([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],Hw=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Hu=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Ho=[0,0],Hp=u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),Hq=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,S]),Hr=[0,0],Hs=[0,0],Hk=u([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,o,c,n,G,o,32,b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,S]),Hl=[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],Hm=[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],Hn=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],Hh=[2,u([97,32,f,c,x,32,c,D,32,i,g,s,n,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,o,97,K,b,32,52,32,h,n,s,98,b,f,i])],Hi=[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],Hj=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,Lg]]]]]]]],0]]],Hb=[0,0],Hc=[3,u([d,o,b,32,o,g,i,d,c,f,g,b,i,32,d,97,av,b,32,s,c,f,b,32,d,o,97,h,32,d,o,b,32,p,g,s,g,d])],Hd=u([d,c,c,32,s,97,h,S,32,i,d,97,d,b,i]),G5=[1,u([97,32,f,97,d,g,c,h,97,p,32,o,97,i,32,d,c,c,32,s,97,h,S,32,98,g,d,i])],GX=[2,u([97,32,h,n,s,98,b,f,32,g,i,32,d,c,c,32,p,c,h,G])],GY=[0,0],GZ=[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],G0=[0,0],G1=[0,0],G2=[0,0],G3=[0,0],GW=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],GR=u([97,h,32,b,h,d,f,S,32,o,97,i,32,d,c,c,32,p,c,h,G,32,97,32,h,n,s,98,b,f,44,32,c,f,32,97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GQ=[2,u([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],GS=u([d,c,c,32,s,97,h,S,32,b,h,d,f,g,b,i]),GT=[2,u([h,c,d,32,97,32,p,b,t,G,b,f])],GU=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],GV=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],0],GN=[1,u([g,d,i,32,p,b,t,G,b,f,32,g,i,32,G,g,K,b,h,32,98,S,32,h,c,g,i,b])],GL=u([g,i,32,97,98,c,n,d,32,97,32,98,n,t,G,b,d,32,c,D,32,97,h,c,d,o,b,f,32,s,b,97,i,n,f,b,44,32,c,f,32,c,D,32,97,32,p,c,x,b,f,32,c,f,t,b,f]),GM=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],GJ=[0,0,0],GI=[0,0],GG=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],GE=[0,0],GF=[0,0],GH=[0,0],GD=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],GC=[0,0],Gr=[3,u([97,h,32,b,aG,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Gp=[1,u([d,o,b,32,w,f,c,98,97,98,g,p,g,d,g,b,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],Gq=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,s,97,i,i,b,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,s,n,p,d,g,w,p,g,b,i])],Gl=[1,u([s,97,i,i,b,i,32,c,D,32,d,97,98,p,b,i,32,97,f,b,32,b,aG,97,99,d])],Gm=[1,u([g,i,32,h,c,d,32,97,98,c,n,d,32,h,c,g,i,b,44,32,98,n,d,32,D,c,f,32,d,97,98,p,b,i])],Gn=[1,u([d,o,b,32,c,t,t,i,32,c,D,32,97,h,32,b,w,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],Go=[1,u([d,o,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],Gs=[0,0,[0,1,0]],Gt=[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],Gu=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],0]]],F$=[1,u([h,c,d,32,97,32,w,p,97,h,32,D,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],F8=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,av,h,c,x,h,32,98,S,32,g,d,i,32,t,g,K,b,f,G,b,h,99,b,i])],F9=[1,u([h,c,d,32,97,32,w,p,97,h,32,D,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],F_=[1,u([97,32,w,f,g,K,97,99,S,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],Ga=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],Gb=[0,0,0],F6=[1,u([d,c,c,32,p,97,f,G,b,32,97,32,p,c,i,i])],F5=[1,u([d,c,c,32,s,97,h,S,32,w,c,g,h,d,i,32,c,D,32,t,g,K,b,f,G,b,h,99,b,i])],F7=[1,u([h,c,32,t,g,K,b,f,G,b,h,99,b,32,c,D,32,d,o,97,d,32,c,f,t,b,f,44,32,c,f,32,c,D,32,97,32,G,f,b,97,d,b,f,32,c,h,b])],F2=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],F0=[2,u([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,D,f,c,s,32,97,98,c,K,b,32,49])],F1=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FZ=[0,1,0],FX=[0,0,0],FT=[1,u([h,b,97,f,32,g,i,32,98,b,S,c,h,t,32,p,97,i,d])],FU=[1,u([D,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],FV=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],FQ=[1,u([97,32,s,b,99,o,97,h,g,i,s,32,x,o,c,i,b,32,99,o,97,f,97,99,d,b,f,g,i,d,g,99,32,D,n,h,99,d,g,c,h,32,g,i,32,h,c,d,32,av,h,c,x,h])],FR=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,f,o,c,32,c,f,32,82,b,h,S,g,32,t,g,K,b,f,G,b,h,99,b,i,32,o,97,K,b,32,h,c,32,w,f,c,D,g,p,b])],FS=[0,0],FM=[0,0,0],FN=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],FI=[1,u([d,o,b,32,t,g,K,b,f,G,b,h,99,b,i,32,c,D,32,i,n,99,o,32,97,32,i,97,s,w,p,b,32,97,f,b,32,h,c,d,32,av,h,c,x,h])],FJ=[1,u([97,p,w,o,97,32,g,i,32,h,c,32,g,h,d,b,G,b,f,32,n,w,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,s,w,p,b])],FK=[0,0],FG=[2,u([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],FC=[2,u([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,G,g,K,b,h,32,98,S,32,g,d,i,32,h,c,g,i,b])],FD=[2,u([97,32,h,n,s,98,b,f,32,o,97,i,32,d,c,c,32,s,97,h,S,32,98,g,d,i])],FE=[0,0],FF=[2,u([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,G,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],FB=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],Fz=[0,f,[0,97,[0,d,[0,b,0]]]],Fw=[0,w,[0,97,[0,g,[0,f,0]]]],Fu=u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),Fv=u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),Fs=[0,i,[0,o,[0,g,[0,D,[0,d,[0,i,0]]]]]],Fk=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([i,b,h,i,g,d,g,K,g,d,S]),0]],Fl=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Fm=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],Fn=u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),Fo=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Fp=u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),Fq=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],Ff=[1,u([f,b,i,d,i,32,c,h,32,97,h,c,d,o,b,f,32,d,o,b,c,f,b,s])],Fg=[0,0],Fe=[0,0],Fh=[0,0],Fa=[0,0],Fb=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],Fc=[0,0],Fd=[0,0],E_=[1,u([d,o,b,32,w,f,b,s,g,i,b,32,g,i,32,c,D,32,97,h,c,d,o,b,f,32,av,g,h,t])],E$=[1,u([97,32,G,f,c,n,w,32,c,D,32,49,32,g,i,32,h,c,h,b])],E8=[0,0],E9=[1,u([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],E7=[0,0],EQ=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],EM=[1,u([h,c,d,32,97,i,32,s,97,h,S,32,t,b,p,d,97,i,32,97,i,32,s,b,99,o,97,h,g,i,s,i])],EN=[0,0,0],EO=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],EP=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],EJ=[0,0,[0,1,0]],EK=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],EI=[1,u([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,S])],EG=[0,0],EH=[1,u([b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,o,c,i,b,32,c,D,32,d,o,b,32,w,f,b,s,g,i,b])],EF=[1,u([97,h,32,b,aG,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],EE=[0,1,0],EB=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],EC=[0,0,0],Ez=[0,0],Ex=[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],Ey=[0,p,[0,b,[0,D,[0,d,0]]]],Eu=[1,u([h,b,97,f,32,g,i,32,98,b,S,c,h,t,32,p,97,i,d])],Ev=[1,u([D,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],Ew=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],Eh=[2,u([D,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Ei=[0,d,[0,g,[0,p,[0,d,0]]]],Ej=[0,i,[0,d,[0,b,[0,w,0]]]],Ek=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],El=[0,h,[0,b,[0,97,[0,f,0]]]],Em=[0,p,[0,97,[0,i,[0,d,0]]]],En=[0,D,[0,97,[0,f,0]]],Eo=[0,D,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],Ep=[0,99,[0,n,[0,d,0]]],Eq=[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],Eg=[0,48,0],Ea=[1,u([99,n,d,i,44,32,97,h,t,32,h,c,32,s,97,aG,g,s,n,s])],Eb=[0,1,0],Ec=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],Ed=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,Lh]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],D4=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],D6=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],D5=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],D7=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],D8=[0,0,0],D9=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],D_=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DZ=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],D0=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],D1=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,D,c,f,32,b,97,99,o,32,98,g,d,32,c,D,32,d,o,b,32,99,c,n,h,d,i])],D2=[0,0],DV=[1,u([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,S,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],DW=[1,u([h,c,d,32,97,32,w,p,97,h,32,D,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],DS=[1,u([i,c,s,b,32,s,b,99,o,97,h,g,i,s,i,32,o,97,K,b,32,h,c,32,w,f,c,D,g,p,b])],DT=[1,u([h,c,d,32,97,32,w,p,97,h,32,D,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],DU=[1,u([97,32,w,f,g,K,97,99,S,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],DX=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DY=[0,0,0],DP=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],DQ=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],DR=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,D,c,f,32,b,97,99,o,32,98,g,d,32,c,D,32,d,o,b,32,99,c,n,h,d,i])],DO=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],DL=[1,u([d,c,c,32,s,97,h,S,32,w,c,g,h,d,i,32,c,D,32,w,f,c,D,g,p,b,i])],DM=[1,u([d,c,c,32,s,97,h,S,32,p,c,i,i,b,i,32,d,c,32,s,n,p,d,g,w,p,S])],DN=[0,0],DD=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],DB=[2,[0,h,[0,c,[0,d,[0,32,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],DC=[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],DA=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Dt=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],Du=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],Ds=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],Dv=[0,1,0],Dp=[0,[0,0,0],0],Dq=[0,0],Do=[0,0,0],Dk=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,D,c,f,32,b,97,99,o,32,98,g,d,32,c,D,32,d,o,b,32,99,c,n,h,d,i])],Dl=[1,u([97,32,w,f,g,K,97,99,S,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],Dm=[1,u([d,o,b,32,i,99,c,f,b,i,32,o,97,K,b,32,d,c,c,32,s,97,h,S,32,i,n,s,i])],Dn=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],De=[0,0,[0,[0,48,0],0]],Dc=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],Db=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],Da=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C$=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C_=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C9=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C8=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C7=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C6=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C5=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C4=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C3=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C2=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C1=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C0=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],CZ=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],CY=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],CV=[0,f,[0,97,[0,d,[0,b,0]]]],CW=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],CX=[2,u([h,c,d,32,97,32,s,b,99,o,97,h,g,i,s])],CS=[1,u([h,c,d,32,97,32,99,n,d,32,98,b,d,x,b,b,h,32,97,h,S,32,d,x,c,32,w,c,g,h,d,i,32,c,D,32,97,32,x,g,h,t,c,x])],CR=[1,u([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,S,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],CN=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],CO=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,Li]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],CJ=[2,u([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,o,b,f,32,97,t,t,32,h,c,f,32,f,b,s,c,K,b])],CK=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,s,[0,c,[0,K,[0,b,0]]]]]],0],0]],CL=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],CH=[2,u([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,w,f,c,98,97,98,g,p,g,d,S])],CI=[0,d,[0,g,[0,p,[0,d,0]]]],CF=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,h,0]]]]]]]]]]],CG=[0,w,[0,p,[0,97,[0,h,0]]]],Cz=[0,[0,99,[0,n,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]]],CA=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],CB=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],CC=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],CD=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],CE=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cu=[1,u([d,o,g,i,32,97,p,w,o,97,32,G,g,K,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,x,32,49,32,D,c,f,32,d,o,b,32,w,97,g,f])],Cv=[0,0,0],Cw=[0,w,[0,97,[0,g,[0,f,0]]]],Cx=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],Cr=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],Cs=[0,0,[0,1,0]],Co=[0,0,[0,1,0]],Cp=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],Cl=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,K,97,p,n,b,i,32,c,D,32,97,32,w,f,c,D,g,p,b,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],Cm=[0,0],Ch=[0,0,[0,1,0]],Ci=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],Cd=[1,u([h,c,32,s,n,32,g,i,32,97,98,c,K,b,32,48])],Ce=[0,0],Cb=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,f,97,d,g,c,h,97,p,32,D,f,c,s,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Cc=[0,n,[0,h,[0,g,[0,d,0]]]],B$=[0,0],Ca=[1,u([f,97,h,t,c,s,g,bq,b,t,32,f,b,i,w,c,h,i,b,i,32,97,f,b,32,G,97,d,o,b,f,b,t,32,98,b,i,g,t,b,32,h,c,g,i,b])],B3=[1,u([d,o,b,32,n,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B0=[0,0,[0,1,0]],B1=[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],B2=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],0]]],BV=[0,b,[0,aG,[0,97,[0,99,[0,d,0]]]]],BW=[0,1],BX=[0,f,[0,c,[0,n,[0,h,[0,t,[0,b,[0,t,0]]]]]]],BY=[0,0],BU=[3,u([d,o,b,32,i,n,s,i,32,d,97,av,b,32,d,c,c,32,s,97,h,S,32,98,g,d,i])],BT=[1,u([97,h,32,b,aG,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],BR=[1,u([d,o,b,32,c,t,t,i,32,c,D,32,97,h,32,b,w,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BS=[1,u([d,o,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],BK=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,i,o,97,f,b,32,d,c,c,32,s,97,h,S,32,D,97,99,d,c,f,i])],BL=[0,0],BI=[1,u([d,o,b,f,b,32,97,f,b,32,d,c,c,32,s,97,h,S,32,i,n,s,i])],BJ=[0,0],BD=[0,0,[0,1,0]],BE=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],BF=[0,d,[0,g,[0,p,[0,d,0]]]],BG=[0,99,[0,n,[0,d,0]]],BH=[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,Lj]]]]],0]]]]]],BA=[2,u([w,c,g,h,d,i,32,g,i,32,b,K,b,h])],BB=[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bw=[1,u([d,c,c,32,s,97,h,S,32,s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,99,c,n,h,d,b,t])],Bx=[0,0,[0,1,0]],By=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],Bt=[1,u([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G,32,D,c,f,32,97,i,32,s,97,h,S,32,t,g,G,g,d,i])],Bu=[0,0],Bo=[0,0,[0,1,0]],Bp=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],Bk=[1,u([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G])],Bl=[0,0],Bg=[0,2,0],Bh=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],Bd=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Be=[0,98,[0,b,[0,i,[0,d,0]]]],Bb=[0,0,0],Bc=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],A_=[1,u([b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,b,K,b,f,S])],A$=[0,0,[0,1,0]],A8=[0,0,[0,1,0]],A6=[1,u([97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],A4=[1,u([g,i,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],A5=[0,0],A2=[0,0],A3=[1,u([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],A1=[0,0],AY=[2,[0,h,[0,b,[0,G,[0,97,[0,d,[0,g,[0,K,[0,b,0]]]]]]]]],AZ=[0,0],AX=[0,0],A0=[0,0,0,0],AW=[1,u([97,32,h,n,s,98,b,f,32,g,i,32,h,c,d,32,c,K,b,f,32,d,o,b,32,98,97,i,g,i])],AV=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],AU=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],AT=[1,u([d,c,c,32,s,97,h,S,32,p,c,G,97,f,g,d,o,s,i])],AO=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],AD=[0,0],AE=[1,u([t,c,b,i,32,h,c,d,32,w,f,c,K,b,32,i,n,99,o,32,98,c,n,h,t,i])],AC=[1,u([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,S])],Av=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],Aw=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Ax=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ay=[2,u([h,c,d,32,97,32,av,g,h,t,32,c,D,32,98,c,n,h,t])],Az=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],AA=[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],AB=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],At=[2,u([97,p,w,o,97,32,g,i,32,h,c,d,32,97,98,c,K,b,32,49])],Au=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Ak=u([32,97,f,b,32,h,c,d,32,g,h,32,d,o,b,g,f,32,f,97,h,G,b]),Aj=u([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,G,b]),Ai=u([d,o,b,f,b,32,g,i,32,h,c,32]),Af=[0,0],Ag=[0,44,[0,32,0]],Ah=u([h,c,d,32,97,h,32,c,98,eH,b,99,d,32,x,g,d,o,32,d,o,b,32,av,b,S,i,32]),z7=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],z_=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],z$=[2,u([97,32,w,f,b,s,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aG,d])],Aa=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],Ab=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],Ac=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],Ad=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],Ae=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],z4=[0,58,[0,32,0]],z5=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],z3=[0,0],z1=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],z2=[0,f,[0,c,[0,x,[0,i,0]]]],zR=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],zS=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],zT=[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zU=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zV=u([D,c,n,f,g,b,f,45,n,w,w,b,f]),zW=u([D,c,n,f,g,b,f,45,p,c,x,b,f]),zX=[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zY=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zZ=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],zI=[0,0],zA=[0,f,[0,c,[0,x,[0,i,0]]]],zB=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zC=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zx=[0,f,[0,c,[0,x,[0,i,0]]]],zy=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zu=[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zr=u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),zs=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,S]),zt=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,S]),zn=[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],zo=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],zp=[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],zq=[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],zi=u([f,c,G,b,f,i,45,f,c,d,o,45,n,p,p,s,97,h,45,K,97,t,o,97,h,45,50,48,49,54,45,98,97,i,g,99,45,D,g,p,d,b,f]),zj=u([x,o,g,d,b,o,c,n,i,b,45,f,97,s,t,97,i,45,f,c,G,b,f,i,45,x,n,45,50,48,50,51,45,bq,99,t,w,45,D,g,p,d,b,f]),zk=u([av,c,i,av,b,p,97,45,d,c,98,97,98,b,h,45,o,c,h,av,b,p,97,45,50,48,50,51,45,G,t,w,45,D,g,p,d,b,f]),zl=u([D,b,p,t,s,97,h,45,bq,f,h,g,99,45,50,48,50,49,45,f,b,h,S,g,45,D,g,p,d,b,f]),zg=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],zh=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],za=[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zb=u([K,97,t,o,97,h,45,x,97,h,G,45,50,48,50,49,45,d,o,b,c,f,b,s,45,53,46,52]),zd=u([p,S,n,45,50,48,50,50,45,97,w,w,f,c,aG,g,s,97,d,b,45,t,w]),zc=u([K,97,t,o,97,h,45,bq,o,97,h,G,45,50,48,50,51,45,D,45,t,w]),ze=u([K,97,t,o,97,h,45,bq,o,97,h,G,45,50,48,50,51,45,D,45,t,w]),zf=u([p,S,n,45,50,48,50,50,45,f,b,h,S,g,45,t,w]),yY=[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0]],yZ=[0,[0,i,[0,n,[0,s,0]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([G,f,g,t,45,D,c,n,f,g,b,f]),0]]]],y1=[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([G,f,g,t,45,D,c,n,f,g,b,f]),[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]]]],y2=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]],y3=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],0],y5=[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],0],y6=[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],y7=[0,u([G,97,n,i,i,g,97,h,45,s,g,aG,d,n,f,b]),0],y_=[0,u([D,c,n,f,g,b,f,45,n,w,w,b,f]),0],y$=[0,u([D,c,n,f,g,b,f,45,p,c,x,b,f]),0],y0=[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0],y4=[0,[0,D,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],0],y8=[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0],y9=[0,[0,bq,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],yW=[0,u([98,n,h,45,i,d,b,g,h,av,b,45,50,48,49,54,45,w,f,c,w,c,i,g,d,g,c,h,45,49,46,51])],yX=[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,S,45,49,51])],yQ=[0,0,0],yI=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,D,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,Lk]]]]]]],0]]]],yJ=u([b,aG,97,99,d,t,w,45,99,b,f,d,g,D,g,99,97,d,b,47,49]),yH=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],yA=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,u([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,u([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,Ll]]]],[0,[0,d,[0,o,[0,b,Lm]]],0]]]]]]]],yB=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],0]],yC=[0,49,0],yD=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,u([f,b,w,p,97,99,b,45,c,h,b]),[0,u([n,h,i,w,b,99,g,D,g,b,t]),0]]],yE=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],yz=[0,i,[0,o,[0,n,[0,D,[0,D,[0,p,[0,b,[0,t,0]]]]]]]],yy=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],yl=[0,d,[0,S,[0,w,[0,b,0]]]],ym=[0,98,[0,n,[0,t,[0,G,[0,b,[0,d,0]]]]]],yn=u([D,n,p,p,S,45,97,t,97,w,d,g,K,b]),yo=u([g,h,d,b,f,97,99,d,g,K,b]),yp=[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],yq=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]],yr=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],ys=u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),yt=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],yu=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],yv=u([f,b,w,p,97,99,b,45,c,h,b]),yw=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],yx=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],yh=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,Ln]]]]]]]],1],0]],yi=[0,1],yj=[0,0],yg=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]]],yf=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],yd=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],ye=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],yc=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],ya=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],yb=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,49,0]]],x$=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]]],xu=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],xv=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xS=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xT=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xU=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xV=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xW=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xX=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xY=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xZ=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x0=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x1=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x2=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x3=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x4=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x5=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x6=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x7=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x8=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x9=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x_=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,i,[0,g,[0,bq,[0,b,0]]]],0]],xm=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xn=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xo=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xp=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xq=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xr=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xk=[0,[0,0]],xi=[0,0],w5=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,G,0]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],[0,[0,f,[0,o,[0,c,0]]],[0,[0,d,[0,S,[0,w,Lo]]],0]]]]]]]],w6=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],w7=[0,f,[0,o,[0,c,0]]],w8=[0,s,[0,n,0]],w9=[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],w_=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],w$=[0,f,[0,o,[0,c,0]]],xa=[0,s,[0,n,0]],xb=[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],xc=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],xd=[0,s,[0,n,0]],xe=[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],xf=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],xg=[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],xh=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],w3=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],w4=[0,p,[0,c,[0,G,0]]],w2=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,bq,[0,b,0]]]],0]]],w0=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],0]],w1=u([f,b,w,p,97,99,b,45,c,h,b]),wU=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],wV=[1,0],wW=u([f,b,w,p,97,99,b,45,c,h,b]),wX=[1,2],wS=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]],wT=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],wQ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,i,[0,o,[0,n,[0,D,[0,D,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,G,[0,s,[0,97,0]]]]],0]]],wP=[0,D,[0,f,[0,b,[0,i,[0,o,0]]]]],wN=[0,[0,98,[0,97,[0,d,[0,99,[0,o,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,w,[0,c,[0,99,[0,o,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wO=[0,[0,D,[0,f,[0,b,[0,i,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lp]]]]]]]]],0]],wM=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wK=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wI=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wG=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wE=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wC=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wA=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),0]],wy=[0,[0,i,[0,o,[0,g,[0,D,[0,d,[0,i,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wx=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],wv=[0,[0,w,0],[0,[0,be,0],0]],wu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],0]],ws=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],wq=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([i,b,h,i,g,d,g,K,g,d,S]),0]],wp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),0]],wn=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,o,[0,g,[0,D,[0,d,[0,i,0]]]]]],0]],wm=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],0]],wg=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,u([f,b,w,p,97,99,b,45,c,h,b]),[0,u([n,h,i,w,b,99,g,D,g,b,t]),0]]],wd=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,u([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,u([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,Lq]]]],[0,[0,d,[0,o,[0,b,Lr]]],0]]]]]]]],we=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],wf=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,Ls]]]]]]]],1],0]],wb=[0,b,[0,K,[0,b,[0,f,[0,S,0]]]]],wc=[0,0],v$=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]],wa=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],v_=[0,0,0,0],vf=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],vg=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vh=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vo=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vv=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vC=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vJ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vQ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vR=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vS=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vT=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vU=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vV=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vW=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vX=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vY=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vZ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v0=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v1=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v2=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v3=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],v4=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v5=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v6=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v7=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v8=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v9=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],ve=[0,45,0],vb=[0,42,0],va=[0,p,[0,h,[0,40,0]]],u4=[0,0],u7=[0,0],zQ=u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),An=[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],Aq=[0,i,[0,n,[0,s,[0,i,0]]]],Ar=[0,n,[0,h,[0,g,[0,d,0]]]],B4=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]],B_=[0,i,[0,n,[0,s,[0,i,0]]]],ER=u([D,c,n,f,g,b,f,45,p,c,x,b,f]),ES=u([D,c,n,f,g,b,f,45,n,w,w,b,f]),ET=[0,bq,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],EU=u([G,97,n,i,i,g,97,h,45,s,b,i,o]),EV=u([G,97,n,i,i,g,97,h,45,s,g,aG,d,n,f,b]),EW=[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],EX=[0,D,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],EY=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],EZ=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],E0=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],E1=u([G,f,g,t,45,D,c,n,f,g,b,f]),E2=u([G,f,g,t,45,99,c,n,h,d,i]),E3=[0,G,[0,f,[0,g,[0,t,0]]]],E4=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],E5=[0,i,[0,n,[0,s,0]]],E6=[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],Fx=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],[0,[0,i,[0,o,[0,n,[0,D,Lz]]]],0]]]]]]],Gv=u([D,c,n,f,g,b,f,45,p,c,x,b,f]),Gw=u([D,c,n,f,g,b,f,45,n,w,w,b,f]),Gx=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],Gy=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],GA=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],GB=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],G$=[0,c,[0,t,[0,t,[0,i,0]]]],Ha=[0,98,[0,g,[0,d,[0,i,0]]]],Jv=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Jw=[0,f,[0,c,[0,x,[0,i,0]]]],Jy=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Jz=[0,f,[0,c,[0,x,[0,i,0]]]],J2=[0,f,[0,c,[0,x,[0,i,0]]]],J4=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Kc=[0,[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],[0,u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),[0,u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,S]),0]]],Kf=[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0],KX=[0,[5,6,[0,2,8],0,0],z("%08lx")],KY=z(an),KW=z("\x80"),K5=z("  "),K6=z("ACCEPTED"),K7=z("REJECTED"),K8=z("MALFORMED"),K9=z("REFUSED"),K3=z("REJECTED  "),K0=[0,[11,z("\\x"),[4,6,[0,2,2],0,0]],z("\\x%02x")],K1=z(an),K$=z("REFUSED  a number is longer than this browser can hold"),Lb=z("REFUSED  it is nested deeper than this browser's stack"),Lc=z("REFUSED  it takes more memory than this browser has"),La=z("REFUSED  a count is beyond 32 bits"),Ld=z(cE);function
-a0(a){if(typeof
+Q3(){var
+a=aw;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){sY(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)sY(a.error)})}Q3();function
+v(a,b){return a.length==1?a(b):cA(a,[b])}function
+G(a,b,c){return a.length==2?a(b,c):cA(a,[b,c])}function
+cz(a,b,c,d){return a.length==3?a(b,c,d):cA(a,[b,c,d])}function
+bm(a,b,c,d,e){return a.length==4?a(b,c,d,e):cA(a,[b,c,d,e])}function
+cq(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cA(a,[b,c,d,e,f])}function
+rN(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cA(a,[b,c,d,e,f,g])}function
+Qh(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
+rO(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}Qy();var
+fW=[bv,B(sI),-1],kQ=[bv,B(r1),-2],kO=[bv,B(ka),-3],kM=[bv,B(sp),-4],kR=[bv,B(sz),-6],kP=[bv,B(sb),-8],hJ=[bv,B(sv),-9],a7=[bv,B(sE),-11],kS=[bv,B(rQ),-12],PT=[4,0,0,0,[12,45,[4,0,0,0,0]]],hS=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(sf),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],PU=[0,i,[0,c,0]],PV=[0,b,[0,t,0]],PW=[0,p,[0,p,[0,97,[0,r,0]]]],PX=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],PY=[0,97,[0,g,[0,f,0]]],j0=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,t,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],PZ=[0,d,[0,i,0]],P0=[0,d,[0,p,[0,t,0]]],P1=[0,d,[0,p,[0,t,0]]],P2=[0,h,0],P3=[0,i,[0,c,0]],P4=[0,b,[0,99,[0,c,0]]],P5=[0,d,[0,f,[0,b,[0,r,0]]]],P6=[0,i,[0,c,0]],P7=[0,b,0],P8=[0,c,0],P9=[0,b,[0,99,[0,c,0]]],P_=[0,d,[0,f,[0,b,[0,r,0]]]],P$=[0,i,[0,c,0]],cS=[0,0,0,0],Qa=[0,i,0],Qb=[0,i,0],Qc=[0,i,0],eK=u([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qc]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qb]]]]]]]]],1]],[0,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,O,45,50,46,49,51]),2]],[0,u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,u([z,d,n,f,g,b,f,45,n,w,w,b,f]),[0,u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,u([z,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qa]]]]]]]]],1]]]),nR=[0,0,0,0],gP=u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),jc=[0,[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Qd=[0,h,[0,b,0]],Qe=[0,b,[0,w,0]],Qf=[0,g,[0,p,[0,c,0]]],qg=[0,[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,z,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Qd]]],[0,[0,h,[0,c,Qe]],[0,[0,c,Qf],0]]]]]]]]]],qh=u([[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,z,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,z,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qg=[0,z,[0,p,[0,b,[0,t,0]]]],bc=[0,[0,49,0]],rE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kS,rQ);cB(10,a7,sE);cB(9,[bv,B(sm),-10],sm);cB(8,hJ,sv);cB(7,kP,sb);cB(6,[bv,B(ss),-7],ss);cB(5,kR,sz);cB(4,[bv,B(r5),-5],r5);cB(3,kM,sp);cB(2,kO,ka);cB(1,kQ,r1);cB(0,fW,sI);var
+tj=B("%.12g"),ti=B(d$),tg=B("true"),th=B("false"),tk=B("\\\\"),tl=B("\\'"),tm=B("\\b"),tn=B("\\t"),to=B("\\n"),tp=B("\\r"),tt=B("Bytes.of_seq: cannot grow bytes"),ts=B("String.blit / Bytes.blit_string"),tr=B("Bytes.blit"),tq=B("String.sub / Bytes.sub"),tv=B(aq),tu=B("String.concat"),tx=B("Array.map2: arrays must have the same length"),tw=B("Array.blit"),tA=B("Buffer.add: cannot grow buffer"),tz=[0,B(sy),93,2],ty=[0,B(sy),94,2],tJ=B("%c"),tK=B("%s"),tL=B(rP),tM=B(sa),tN=B(sn),tO=B(rV),tP=B("%f"),tQ=B("%B"),tR=B("%{"),tS=B("%}"),tT=B("%("),tU=B("%)"),tV=B("%a"),tW=B("%t"),tX=B("%?"),tY=B("%r"),tZ=B("%_r"),t0=[0,B(bu),850,23],t$=[0,B(bu),814,21],t3=[0,B(bu),815,21],ua=[0,B(bu),818,21],t4=[0,B(bu),819,21],ub=[0,B(bu),822,19],t5=[0,B(bu),823,19],uc=[0,B(bu),826,22],t6=[0,B(bu),827,22],ud=[0,B(bu),831,30],t7=[0,B(bu),832,30],t9=[0,B(bu),836,26],t1=[0,B(bu),837,26],t_=[0,B(bu),846,28],t2=[0,B(bu),847,28],t8=[0,B(bu),851,23],vg=B(sl),ve=[0,B(bu),1558,4],vf=B("Printf: bad conversion %["),vh=[0,B(bu),1626,39],vi=[0,B(bu),1649,31],vj=[0,B(bu),1650,31],vk=B("Printf: bad conversion %_"),vl=B(sk),vm=B(so),vn=B(sk),vo=B(so),vc=B(kd),va=B("neg_infinity"),vb=B(sH),u$=B(d$),u6=[0,E],uU=B("%+nd"),uV=B("% nd"),uX=B("%+ni"),uY=B("% ni"),uZ=B("%nx"),u0=B("%#nx"),u1=B("%nX"),u2=B("%#nX"),u3=B("%no"),u4=B("%#no"),uT=B("%nd"),uW=B(sn),u5=B("%nu"),uH=B("%+ld"),uI=B("% ld"),uK=B("%+li"),uL=B("% li"),uM=B("%lx"),uN=B("%#lx"),uO=B("%lX"),uP=B("%#lX"),uQ=B("%lo"),uR=B("%#lo"),uG=B("%ld"),uJ=B(sa),uS=B("%lu"),uu=B("%+Ld"),uv=B("% Ld"),ux=B("%+Li"),uy=B("% Li"),uz=B("%Lx"),uA=B("%#Lx"),uB=B("%LX"),uC=B("%#LX"),uD=B("%Lo"),uE=B("%#Lo"),ut=B("%Ld"),uw=B(rV),uF=B("%Lu"),uh=B("%+d"),ui=B("% d"),uk=B("%+i"),ul=B("% i"),um=B("%x"),un=B("%#x"),uo=B("%X"),up=B("%#X"),uq=B("%o"),ur=B("%#o"),ug=B(kj),uj=B(rP),us=B(sl),tB=B("@]"),tC=B("@}"),tD=B("@?"),tE=B("@\n"),tF=B("@."),tG=B("@@"),tH=B("@%"),tI=B("@"),ue=B("CamlinternalFormat.Type_mismatch"),vt=B(aq),vu=[0,[11,B(rT),[2,0,[2,0,0]]],B(", %s%s")],vT=[0,[11,B(kg),[2,0,[12,10,0]]],B(sD)],vU=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vS=B("Fatal error: out of memory in uncaught exception handler"),vQ=[0,[11,B(kg),[2,0,[12,10,0]]],B(sD)],vM=[0,[2,0,[12,10,0]],B("%s\n")],vE=B("Raised at"),vF=B("Re-raised at"),vG=B("Raised by primitive operation at"),vH=B("Called from"),vI=B(" (inlined)"),vK=B(aq),vJ=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(sf),PT]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vL=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vz=B("Out of memory"),vA=B("Stack overflow"),vB=B("Pattern matching failed"),vC=B("Assertion failed"),vD=B("Undefined recursive module"),vv=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vw=B(aq),vx=B(aq),vy=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vs=[0,[4,0,0,0,0],B(kj)],vq=[0,[3,0,0],B("%S")],vr=B(sq),vN=[0,B(aq),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vW=B("Checked.Beyond_int"),v2=B("root"),v1=B("pow"),v0=B("log2"),vZ=B("shift"),vX=B("Z.Overflow"),vY=B("Z.Too_long"),v6=[0,34,[0,92,[0,98,[0,z,[0,i,[0,f,[0,c,0]]]]]]],v7=[0,0],we=[0,32,[0,43,[0,32,0]]],wf=[0,32,[0,45,[0,32,0]]],xk=[0,0],yu=[0,0],zR=[0,0],zY=[0,0],z1=[0,0],AK=[0,0],AL=[0,0],AM=[0,0],AQ=[0,0],AS=[0,0],AT=[0,0],AU=[0,0],BR=[1,u([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,t,b,99,g,t,b,t,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BQ=[1,u([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,t,b,99,g,t,b,t,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BT=[1,u([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BS=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BU=[1,u([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,O,32,n,i,g,c,h])],BZ=[1,u([c,o,b,32,t,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,O,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],Db=[0,0],Ib=[1,u([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,z,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,t,h])],Ic=[1,u([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,z,32,97,32,aU,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Id=[1,u([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,z,32,97,32,aU,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Il=[1,u([d,t,t,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,t,b,32,d,z,32,b,94,b,w,h,g,p,d,i])],Im=[1,u([d,t,t,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,t,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,t,b,32,d,z,32,b,94,b,w,h,g,p,d,i])],I5=[1,u([c,d,d,32,t,b,b,w,32,97,32,c,f,b,b])],I6=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],I4=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],Lz=[0,32,[0,9,0]],M0=[0,34,0],M1=[0,91,0],M2=[0,ks,0],OZ=[0,32,[0,9,0]],Pr=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,t,0]]]]]]]]]]],Pc=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,PU]]]]]]],0]]]],Pe=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pf=u([b,aC,97,99,c,t,w,45,99,b,f,c,g,z,g,99,97,c,b,47,49]),Pg=[2,u([n,i,b,aC,w,b,99,c,b,t,32,z,d,f,r,97,c])],Ph=[2,u([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Pi=[1,u([c,o,b,32,t,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,z,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Pj=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pk=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pl=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pm=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pn=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pd=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Po=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pp=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pa=[3,u([c,d,d,32,r,97,i,O,32,98,O,c,b,h,32,z,d,f,32,c,o,b,32,p,g,r,g,c])],Pb=[2,u([c,d,d,32,r,97,i,O,32,98,O,c,b,h])],Pq=[2,u([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],O6=[0,0],O1=[0,41,0],O2=[0,44,[0,32,0]],O3=u([32,c,o,b,32,99,p,97,g,r,32,40]),O4=[0,32,[0,hn,[0,cN,[0,148,[0,32,0]]]]],O5=[0,0],O0=[0,hn,[0,cN,[0,166,0]]],OU=[0,0],OV=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,t,E,b,f])],OW=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,t,E,b,f])],OX=[2,u([c,o,b,32,p,b,t,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,t])],OY=[0,0],OT=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OP=u([i,b,g,E,o,98,d,n,f,g,i,E]),OQ=u([g,i,c,b,f,97,99,c,g,d,i]),OR=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],OS=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],OO=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OM=[0,0],ON=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OB=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OC=[0,u([b,aC,97,99,c,t,w,45,p,b,t,E,b,f,47,49])],OD=[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],OE=u([b,aC,97,99,c,t,w,45,p,b,t,E,b,f,47,49]),OF=[0,u([n,i,h,w,b,99,g,z,g,b,t])],OG=u([i,b,g,E,o,98,d,n,f,g,i,E]),OH=[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OI=u([g,i,c,b,f,97,99,c,g,d,i]),OJ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OK=u([f,b,w,p,97,99,b,45,d,i,b]),Ox=[0,99,[0,p,[0,g,[0,w,0]]]],Oy=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],Ow=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],Ov=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,PV]]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,an,[0,b,PW]]],[0,[0,p,[0,97,PX]],[0,[0,w,PY],0]]]]]]]]]],Ol=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Om=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],On=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oo=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Op=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Oq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],Or=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Os=[0,[0,48,0]],Ot=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],Ou=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],N6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]]],N7=[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],N8=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],N9=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],0]],N_=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],N$=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oa=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Ob=u([h,b,i,h,g,c,g,K,g,c,O]),Oc=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Od=[0,[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]]],Oe=[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],Of=[0,49,0],Og=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oh=[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],Oi=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oj=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Ok=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],NO=[0,99,[0,p,[0,g,[0,w,0]]]],NJ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NK=[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NL=[0,99,[0,p,[0,g,[0,w,0]]]],NM=[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NN=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],N5=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NQ=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],NR=[0,99,[0,p,[0,g,[0,w,0]]]],NS=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NT=u([h,b,i,h,g,c,g,K,g,c,O]),NU=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NV=[0,f,[0,97,[0,c,[0,b,0]]]],NW=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NX=[0,f,[0,97,[0,c,[0,b,0]]]],NY=[0,99,[0,p,[0,g,[0,w,0]]]],NZ=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],N0=u([h,b,i,h,g,c,g,K,g,c,O]),N4=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],N1=[0,f,[0,97,[0,c,[0,b,0]]]],N2=[0,f,[0,97,[0,c,[0,b,0]]]],N3=[0,99,[0,p,[0,g,[0,w,0]]]],NB=[0,f,[0,97,[0,c,[0,b,0]]]],NC=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],ND=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NE=u([h,b,i,h,g,c,g,K,g,c,O]),NF=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NG=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NH=u([h,b,i,h,g,c,g,K,g,c,O]),NI=[0,r,[0,n,0]],Nx=[0,r,[0,n,0]],Ny=[0,48,0],Nz=[0,49,0],NA=[0,f,[0,97,[0,c,[0,b,0]]]],M6=[0,0],M5=[0,0],MY=[0,34,0],MZ=[0,58,0],MX=[0,43,[0,45,[0,46,[0,69,0]]]],MW=[0,32,[0,9,[0,10,[0,13,0]]]],MI=u([z,n,p,p,O,45,97,t,97,w,c,g,K,b]),MJ=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MK=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,0]]]]]],ML=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],MM=u([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MN=u([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MQ=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MR=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MS=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MT=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MU=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MV=[0,aU,[0,n,[0,b,[0,f,[0,O,0]]]]],MO=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MP=[0,aU,[0,n,[0,b,[0,f,[0,O,0]]]]],MF=u([44,32,E,f,d,n,w,h,32,d,z,32]),ME=u([44,32,E,f,d,n,w,h,32,d,z,32]),MG=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MH=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MA=[0,41,0],MB=[0,44,[0,32,0]],MC=[0,32,[0,40,0]],MD=[0,32,0],Mt=[0,32,[0,z,[0,d,[0,f,[0,32,0]]]]],Mu=[0,32,[0,97,[0,c,[0,32,[0,fO,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],Mv=[0,fO,[0,hs,[0,32,[0,hn,[0,rU,[0,sw,[0,32,0]]]]]]],Mw=[0,fO,[0,hs,[0,32,[0,62,[0,32,0]]]]],Mx=u([59,32,97,32,z,d,f,r,n,p,97,32,d,i,p,O]),My=u([32,E,g,K,b,h,32,i,d,32,fO,hs,32,hn,rU,sw,32]),Mz=u([i,d,32,z,g,i,g,c,b,32,fO,hs]),Ms=[0,i,[0,d,[0,32,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],Mp=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],Mq=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Mm=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mn=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mo=u([n,i,t,b,f,g,K,97,98,p,b]),Me=[0,48,0],Mf=[0,b,0],Mi=[0,46,0],Mg=[0,46,0],Mh=[0,48,[0,46,0]],Md=[0,48,0],L9=[0,41,0],L_=[0,p,[0,i,[0,40,0]]],Mc=[0,42,0],L$=[0,32,[0,45,[0,32,0]]],Ma=[0,45,0],Mb=[0,32,[0,43,[0,32,0]]],L8=[0,47,0],L7=[0,47,0],L6=[0,45,0],L5=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L2=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],L3=[0,[0,f,[0,b,[0,z,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],L4=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,z,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],LX=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],LY=[2,u([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,an,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],LZ=[2,u([c,o,b,32,99,p,97,g,r,39,h,32,t,b,p,c,97,32,g,h,32,i,d,c,32,z,f,d,r,32,48,32,c,d,32,49])],L0=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L1=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],LU=[0,43,0],LV=[0,45,0],LT=[0,42,0],LQ=[0,p,[0,i,0]],LR=[0,40,0],LS=[0,41,0],LP=[0,47,0],LO=[0,94,0],LE=[0,46,0],LF=[0,b,0],LG=[0,69,0],LH=[0,b,0],LI=[0,69,0],LJ=[0,46,0],LK=[0,b,0],LL=[0,69,0],LM=[0,b,0],LN=[0,69,0],LC=[0,45,0],LD=[0,43,0],LB=[0,48,0],Lx=[2,u([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],Ly=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lv=[1,u([h,97,O,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Lw=[2,u([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lr=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Ls=u([i,b,g,E,o,98,d,n,f,g,i,E]),Lt=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lu=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lo=[1,u([n,i,an,i,d,x,i,32,f,n,p,b])],Lp=u([58,32,t,d,b,h,32,i,d,c,32,z,g,c]),Lq=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lh=[0,48,0],Lc=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Ld=u([t,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,t]),La=[0,0],Lb=[0,0],Le=[0,0],Lf=[0,0],Lg=[0,0],K6=[0,f,[0,d,[0,x,[0,h,0]]]],K7=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K5=u([c,d,d,32,r,97,i,O,32,t,g,z,z,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),K0=[2,u([i,d,c,32,99,d,p,d,n,f,h,32,d,z,32,aU,n,b,f,g,b,h])],K1=[1,u([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],K2=[0,c,[0,f,[0,b,[0,b,0]]]],K3=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],KY=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),KX=[0,0,0],KV=[2,u([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,O])],KT=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KU=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],KS=[1,u([i,d,32,aU,n,b,f,O,32,d,z,32,97,32,99,d,p,d,n,f,32,g,h,32,an,i,d,x,i,32,c,d,32,t,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KQ=[2,u([i,d,c,32,97,32,x,d,f,an,p,d,97,t])],KR=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KP=[0,f,[0,97,[0,c,[0,b,0]]]],KO=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KN=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KJ=u([t,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,t]),KH=[0,0],KI=[0,0],KK=[0,0],KL=[0,0],KM=[0,0],KB=u([97,32,w,d,h,g,c,g,d,i,32,d,z,32,97,32,p,b,97,z,32,o,97,h,32,t,g,z,z,b,f,b,i,c,32,aU,n,b,f,g,b,h,32,z,d,f,32,98,d,c,o,32,f,d,x,h]),Ku=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Kv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Ky=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kt=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Kr=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Ks=[2,u([i,d,c,32,99,d,p,d,n,f,h,32,d,z,32,aU,n,b,f,g,b,h])],Km=u([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Kl=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kn=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Ko=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kk=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kp=[0,f,[0,d,[0,x,[0,h,0]]]],Kq=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Kg=[0,c,[0,f,[0,b,[0,b,0]]]],Kh=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Je=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jb=[0,f,[0,d,[0,x,[0,h,0]]]],Jc=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],I$=u([c,d,d,32,r,97,i,O,32,t,g,z,z,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),I_=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,t,32,p,b,97,K,b,h])],I9=u([c,d,d,32,r,97,i,O,32,aU,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I8=[2,u([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,O,32,g,i,32,b,K,b,f,O,32,p,b,97,z])],I7=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],I2=u([c,d,d,32,r,97,i,O,32,aU,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I0=[2,u([i,d,c,32,d,i,b,32,f,d,x])],I1=[2,u([i,d,c,32,d,i,b,32,f,d,x])],IZ=[2,u([i,d,c,32,d,i,b,32,f,d,x])],IX=[2,u([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,z,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],IY=[2,u([97,32,f,d,x,32,g,h,32,i,d,c,32,d,z,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,t,d,r,97,g,i])],IU=[2,u([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,z,32,c,o,b,32,t,d,r,97,g,i,32,h,c,97,i,t,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IV=[0,0],IW=[2,u([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,z,32,97,32,aU,n,b,f,O,44,32,d,f,32,c,o,b,32,b,i,t,h,32,d,z,32,g,c,h,32,f,97,i,E,b,h,44,32,t,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IQ=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IS=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IR=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IT=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IO=[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IP=[0,i,[0,97,[0,r,[0,b,0]]]],IM=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IL=[2,[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]]],IF=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IG=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IH=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],II=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],IJ=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],IC=[2,u([i,d,c,32,97,32,x,d,f,an,p,d,97,t])],ID=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],IB=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Iv=[0,0],Iw=u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Ix=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),Iy=[0,0],Iz=[0,0],Ir=u([d,t,t,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O]),Is=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],It=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],Iu=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,t,[0,t,[0,h,0]]]],0]]]],Io=[2,u([97,32,f,d,x,32,d,z,32,h,g,r,n,p,97,c,g,d,i,32,t,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Ip=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Iq=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,t,[0,t,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,PZ]]]]]]]],0]]],Ii=[0,0],Ij=[3,u([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,an,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],Ik=u([c,d,d,32,r,97,i,O,32,h,c,97,c,b,h]),Ia=[1,u([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],H4=[2,u([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H5=[0,0],H6=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H7=[0,0],H8=[0,0],H9=[0,0],H_=[0,0],H3=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],HY=u([97,i,32,b,i,c,f,O,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),HX=[2,u([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,t,32,97,i,t,32,r,b,f,E,b,t])],HZ=u([c,d,d,32,r,97,i,O,32,b,i,c,f,g,b,h]),H0=[2,u([i,d,c,32,97,32,p,b,t,E,b,f])],H1=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H2=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HU=[1,u([g,c,h,32,p,b,t,E,b,f,32,g,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],HS=u([g,h,32,97,98,d,n,c,32,97,32,98,n,t,E,b,c,32,d,z,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,z,32,97,32,p,d,x,b,f,32,d,f,t,b,f]),HT=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HQ=[0,0,0],HP=[0,0],HN=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HL=[0,0],HM=[0,0],HO=[0,0],HK=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HJ=[0,0],Hy=[3,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hw=[1,u([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hx=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hs=[1,u([r,97,h,h,b,h,32,d,z,32,c,97,98,p,b,h,32,97,f,b,32,b,aC,97,99,c])],Ht=[1,u([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,z,d,f,32,c,97,98,p,b,h])],Hu=[1,u([c,o,b,32,d,t,t,h,32,d,z,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hv=[1,u([c,o,b,32,d,t,t,h,32,d,f,32,t,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hz=[0,0,[0,1,0]],HA=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HB=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hg=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],Hd=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,an,i,d,x,i,32,98,O,32,g,c,h,32,t,g,K,b,f,E,b,i,99,b,h])],He=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],Hf=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hh=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hi=[0,0,0],Hb=[1,u([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],Ha=[1,u([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,z,32,t,g,K,b,f,E,b,i,99,b,h])],Hc=[1,u([i,d,32,t,g,K,b,f,E,b,i,99,b,32,d,z,32,c,o,97,c,32,d,f,t,b,f,44,32,d,f,32,d,z,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],G9=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],G7=[2,u([d,f,t,b,f,h,32,t,d,32,i,d,c,32,f,g,h,b,32,z,f,d,r,32,97,98,d,K,b,32,49])],G8=[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],G6=[0,1,0],G4=[0,0,0],G0=[1,u([i,b,97,f,32,g,h,32,98,b,O,d,i,t,32,p,97,h,c])],G1=[1,u([z,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G2=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],GX=[1,u([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,z,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,an,i,d,x,i])],GY=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,d,f,32,82,b,i,O,g,32,t,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,z,g,p,b])],GZ=[0,0],GT=[0,0,0],GU=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GP=[1,u([c,o,b,32,t,g,K,b,f,E,b,i,99,b,h,32,d,z,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,an,i,d,x,i])],GQ=[1,u([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,t,b,32,97,32,h,97,r,w,p,b])],GR=[0,0],GN=[2,u([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,t,32,97,i,t,32,r,b,f,E,b,t])],GJ=[2,u([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,O,32,g,c,h,32,i,d,g,h,b])],GK=[2,u([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],GL=[0,0],GM=[2,u([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,t,b,f])],GI=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GG=[0,f,[0,97,[0,c,[0,b,0]]]],GD=[0,w,[0,97,[0,g,[0,f,0]]]],GB=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GC=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gz=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Gr=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]],Gs=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gt=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gu=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gv=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gw=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Gx=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Gm=[1,u([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gn=[0,0],Gl=[0,0],Go=[0,0],Gh=[0,0],Gi=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gj=[0,0],Gk=[0,0],Gf=[1,u([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,z,32,97,i,d,c,o,b,f,32,an,g,i,t])],Gg=[1,u([97,32,E,f,d,n,w,32,d,z,32,49,32,g,h,32,i,d,i,b])],Gd=[0,0],Ge=[1,u([c,o,b,32,t,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,t,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Gc=[0,0],FX=[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FT=[1,u([i,d,c,32,97,h,32,r,97,i,O,32,t,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FU=[0,0,0],FV=[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FW=[0,[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FQ=[0,0,[0,1,0]],FR=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FP=[1,u([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],FN=[0,0],FO=[1,u([b,w,h,g,p,d,i,32,97,i,t,32,t,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,z,32,c,o,b,32,w,f,b,r,g,h,b])],FM=[1,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FL=[0,1,0],FI=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,t])],FJ=[0,0,0],FG=[0,0],FE=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FF=[0,p,[0,b,[0,z,[0,c,0]]]],FB=[1,u([i,b,97,f,32,g,h,32,98,b,O,d,i,t,32,p,97,h,c])],FC=[1,u([z,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FD=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],Fo=[2,u([z,97,99,c,d,f,h,32,t,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fp=[0,c,[0,g,[0,p,[0,c,0]]]],Fq=[0,h,[0,c,[0,b,[0,w,0]]]],Fr=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fs=[0,i,[0,b,[0,97,[0,f,0]]]],Ft=[0,p,[0,97,[0,h,[0,c,0]]]],Fu=[0,z,[0,97,[0,f,0]]],Fv=[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fw=[0,99,[0,n,[0,c,0]]],Fx=[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],Fn=[0,48,0],Fh=[1,u([99,n,c,h,44,32,97,i,t,32,i,d,32,r,97,aC,g,r,n,r])],Fi=[0,1,0],Fj=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,t,0]]]]]]]]],Fk=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],E$=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fb=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fa=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fc=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fd=[0,0,0],Fe=[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],Ff=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E6=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E7=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],E8=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],E9=[0,0],E2=[1,u([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E3=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],EZ=[1,u([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,z,g,p,b])],E0=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],E1=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E4=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E5=[0,0,0],EW=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EX=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],EY=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],EV=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],ES=[1,u([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,z,32,w,f,d,z,g,p,b,h])],ET=[1,u([c,d,d,32,r,97,i,O,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,O])],EU=[0,0],EK=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EI=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EJ=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EH=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],EA=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EB=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ez=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EC=[0,1,0],Ew=[0,[0,0,0],0],Ex=[0,0],Ev=[0,0,0],Er=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],Es=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Et=[1,u([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],Eu=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],El=[0,0,[0,[0,48,0],0]],Ej=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ei=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eh=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eg=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ef=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ee=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ed=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ec=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eb=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ea=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D$=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D_=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D9=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D8=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D7=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D6=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D5=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],D2=[0,f,[0,97,[0,c,[0,b,0]]]],D3=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D4=[2,u([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],DZ=[1,u([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,O,32,c,x,d,32,w,d,g,i,c,h,32,d,z,32,97,32,x,g,i,t,d,x])],DY=[1,u([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DU=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,t,0]]]]]]]]],DV=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P1]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DQ=[2,u([t,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,t,t,32,i,d,f,32,f,b,r,d,K,b])],DR=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DS=[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DO=[2,u([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,O])],DP=[0,c,[0,g,[0,p,[0,c,0]]]],DM=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DN=[0,w,[0,p,[0,97,[0,i,0]]]],DG=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]]],DH=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DI=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DL=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DB=[1,u([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,t,b,p,c,97,32,98,b,p,d,x,32,49,32,z,d,f,32,c,o,b,32,w,97,g,f])],DC=[0,0,0],DD=[0,w,[0,97,[0,g,[0,f,0]]]],DE=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Dy=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,t])],Dz=[0,0,[0,1,0]],Dv=[0,0,[0,1,0]],Dw=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Ds=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,z,32,97,32,w,f,d,z,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],Dt=[0,0],Do=[0,0,[0,1,0]],Dp=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dk=[1,u([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Dl=[0,0],Di=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,z,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Dj=[0,n,[0,i,[0,g,[0,c,0]]]],Dg=[0,0],Dh=[1,u([f,97,i,t,d,r,g,bw,b,t,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,t,32,98,b,h,g,t,b,32,i,d,g,h,b])],C_=[1,u([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C7=[0,0,[0,1,0]],C8=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],C9=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C2=[0,b,[0,aC,[0,97,[0,99,[0,c,0]]]]],C3=[0,1],C4=[0,f,[0,d,[0,n,[0,i,[0,t,[0,b,[0,t,0]]]]]]],C5=[0,0],C1=[3,u([c,o,b,32,h,n,r,h,32,c,97,an,b,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],C0=[1,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],CY=[1,u([c,o,b,32,d,t,t,h,32,d,z,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],CZ=[1,u([c,o,b,32,d,t,t,h,32,d,f,32,t,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CR=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,O,32,z,97,99,c,d,f,h])],CS=[0,0],CP=[1,u([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],CQ=[0,0],CK=[0,0,[0,1,0]],CL=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CM=[0,c,[0,g,[0,p,[0,c,0]]]],CN=[0,99,[0,n,[0,c,0]]],CO=[0,[0,99,[0,n,[0,c,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,P2]]]]],0]]]]]],CH=[2,u([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CI=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CD=[1,u([c,d,d,32,r,97,i,O,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,t])],CE=[0,0,[0,1,0]],CF=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],CA=[1,u([c,o,b,32,E,f,g,t,32,g,h,32,c,d,d,32,p,d,i,E,32,z,d,f,32,97,h,32,r,97,i,O,32,t,g,E,g,c,h])],CB=[0,0],Cv=[0,0,[0,1,0]],Cw=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Cr=[1,u([c,o,b,32,E,f,g,t,32,g,h,32,c,d,d,32,p,d,i,E])],Cs=[0,0],Cn=[0,2,0],Co=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ck=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Cl=[0,98,[0,b,[0,h,[0,c,0]]]],Ci=[0,0,0],Cj=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cf=[1,u([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,O])],Cg=[0,0,[0,1,0]],Cd=[0,0,[0,1,0]],Cb=[1,u([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,t,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],B$=[1,u([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,b,w,h,g,p,d,i,32,97,i,t,32,t,b,p,c,97,32,97,p,d,i,b])],Ca=[0,0],B9=[0,0],B_=[1,u([c,o,b,32,t,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,t,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B8=[0,0],B5=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B6=[0,0],B4=[0,0],B7=[0,0,0,0],B3=[1,u([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B2=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B1=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B0=[1,u([c,d,d,32,r,97,i,O,32,p,d,E,97,f,g,c,o,r,h])],BV=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BK=[0,0],BL=[1,u([t,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,t,h])],BJ=[1,u([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],BC=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BD=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],BE=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BF=[2,u([i,d,c,32,97,32,an,g,i,t,32,d,z,32,98,d,n,i,t])],BG=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,i,t,b,f,g,K,97,98,p,b]),2],0]]],BH=[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],BI=[0,[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],BA=[2,u([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BB=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Br=u([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bq=u([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Bp=u([c,o,b,f,b,32,g,h,32,i,d,32]),Bm=[0,0],Bn=[0,44,[0,32,0]],Bo=u([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,an,b,O,h,32]),Bc=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Bf=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bg=[2,u([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aC,c])],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bi=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Be=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bj=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bd=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bl=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],A$=[0,58,[0,32,0]],Ba=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],A_=[0,0],A8=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],A9=[0,f,[0,d,[0,x,[0,h,0]]]],AY=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],AZ=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],A0=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A1=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A2=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),A3=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),A4=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A5=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A6=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AP=[0,0],AH=[0,f,[0,d,[0,x,[0,h,0]]]],AI=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AJ=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AE=[0,f,[0,d,[0,x,[0,h,0]]]],AF=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AB=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ay=u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Az=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),AA=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),Au=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Av=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Aw=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ax=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ap=u([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,t,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,z,g,p,c,b,f]),Aq=u([x,o,g,c,b,o,d,n,h,b,45,f,97,r,t,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bw,99,t,w,45,z,g,p,c,b,f]),Ar=u([an,d,h,an,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,an,b,p,97,45,50,48,50,51,45,E,t,w,45,z,g,p,c,b,f]),As=u([z,b,p,t,r,97,i,45,bw,f,i,g,99,45,50,48,50,49,45,f,b,i,O,g,45,z,g,p,c,b,f]),An=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ao=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ah=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ai=u([K,97,t,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),Ak=u([p,O,n,45,50,48,50,50,45,97,w,w,f,d,aC,g,r,97,c,b,45,t,w]),Aj=u([K,97,t,o,97,i,45,bw,o,97,i,E,45,50,48,50,51,45,z,45,t,w]),Al=u([K,97,t,o,97,i,45,bw,o,97,i,E,45,50,48,50,51,45,z,45,t,w]),Am=u([p,O,n,45,50,48,50,50,45,f,b,i,O,g,45,t,w]),z5=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z6=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),0]]]],z8=[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],z9=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],z_=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],Aa=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Ab=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Ac=[0,u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),0],Af=[0,u([z,d,n,f,g,b,f,45,n,w,w,b,f]),0],Ag=[0,u([z,d,n,f,g,b,f,45,p,d,x,b,f]),0],z7=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],z$=[0,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Ad=[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ae=[0,[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z3=[0,u([98,n,i,45,h,c,b,g,i,an,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z4=[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51])],zX=[0,0,0],zP=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P3]]]]]]],0]]]],zQ=u([b,aC,97,99,c,t,w,45,99,b,f,c,g,z,g,99,97,c,b,47,49]),zN=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zK=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zL=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zM=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zO=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zJ=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zC=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,u([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,an,[0,g,[0,i,[0,t,0]]]],[0,u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P4]]]],[0,[0,c,[0,o,[0,b,P5]]],0]]]]]]]],zD=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zE=[0,49,0],zF=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,u([f,b,w,p,97,99,b,45,d,i,b]),[0,u([n,i,h,w,b,99,g,z,g,b,t]),0]]],zG=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zB=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],zA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zn=[0,c,[0,O,[0,w,[0,b,0]]]],zo=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,0]]]]]],zp=u([z,n,p,p,O,45,97,t,97,w,c,g,K,b]),zq=u([g,i,c,b,f,97,99,c,g,K,b]),zr=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zs=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],zt=[0,x,[0,d,[0,f,[0,an,[0,p,[0,d,[0,97,[0,t,0]]]]]]]],zu=u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),zv=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zw=[0,x,[0,d,[0,f,[0,an,[0,p,[0,d,[0,97,[0,t,0]]]]]]]],zx=u([f,b,w,p,97,99,b,45,d,i,b]),zy=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zz=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zj=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,P6]]]]]]]],1],0]],zk=[0,1],zl=[0,0],zi=[0,[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],zh=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zf=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zg=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],ze=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zc=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zd=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],zb=[0,[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],yw=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yx=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yy=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yz=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yA=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],za=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yn=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bw,[0,b,0]]]],0]],yo=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yp=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yt=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ym=[0,[0,0]],yk=[0,0],x7=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,O,[0,w,P7]]],0]]]]]]]],x8=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],x9=[0,f,[0,o,[0,d,0]]],x_=[0,r,[0,n,0]],x$=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ya=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yb=[0,f,[0,o,[0,d,0]]],yc=[0,r,[0,n,0]],yd=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ye=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yf=[0,r,[0,n,0]],yg=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yh=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yi=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yj=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x5=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],x6=[0,p,[0,d,[0,E,0]]],x4=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bw,[0,b,0]]]],0]]],x2=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x3=u([f,b,w,p,97,99,b,45,d,i,b]),xW=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],xX=[1,0],xY=u([f,b,w,p,97,99,b,45,d,i,b]),xZ=[1,2],xU=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xV=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xR=[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]],xP=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],xQ=[0,[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,P8]]]]]]]]],0]],xO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xE=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xA=[0,[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xx=[0,[0,w,0],[0,[0,aU,0],0]],xw=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],0]],xu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xs=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]],xr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xp=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],0]],xo=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xi=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,u([f,b,w,p,97,99,b,45,d,i,b]),[0,u([n,i,h,w,b,99,g,z,g,b,t]),0]]],xf=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,u([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,an,[0,g,[0,i,[0,t,0]]]],[0,u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P9]]]],[0,[0,c,[0,o,[0,b,P_]]],0]]]]]]]],xg=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,i,t,b,f,g,K,97,98,p,b]),2],0]]],xh=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,P$]]]]]]]],1],0]],xd=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],xe=[0,0],xb=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xc=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xa=[0,0,0,0],wh=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wi=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wj=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w$=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wg=[0,45,0],wd=[0,42,0],wc=[0,p,[0,i,[0,40,0]]],v8=[0,0],v$=[0,0],AX=u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bu=[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],Bx=[0,h,[0,n,[0,r,[0,h,0]]]],By=[0,n,[0,i,[0,g,[0,c,0]]]],C$=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],Df=[0,h,[0,n,[0,r,[0,h,0]]]],FY=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),FZ=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),F0=[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F1=u([E,97,n,h,h,g,97,i,45,r,b,h,o]),F2=u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),F3=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F4=[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F5=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F6=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F7=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F8=u([E,f,g,t,45,z,d,n,f,g,b,f]),F9=u([E,f,g,t,45,99,d,n,i,c,h]),F_=[0,E,[0,f,[0,g,[0,t,0]]]],F$=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],Ga=[0,h,[0,n,[0,r,0]]],Gb=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GE=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,Qg]]]],0]]]]]]],HC=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),HD=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),HE=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HF=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HH=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HI=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ig=[0,d,[0,t,[0,t,[0,h,0]]]],Ih=[0,98,[0,g,[0,c,[0,h,0]]]],KC=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KD=[0,f,[0,d,[0,x,[0,h,0]]]],KF=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KG=[0,f,[0,d,[0,x,[0,h,0]]]],K9=[0,f,[0,d,[0,x,[0,h,0]]]],K$=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Lj=[0,[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),0]]],Lm=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],Mr=[0,u([98,n,i,45,h,c,b,g,i,an,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),0]],M9=[0,aU,0],M_=[0,w,0],M$=[0,w,[0,97,[0,g,[0,f,0]]]],Nc=u([h,b,i,h,g,c,g,K,g,c,O]),Nd=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Ne=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Nh=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Ni=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nj=[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nm=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Nn=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],No=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Nr=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Ns=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nt=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Nu=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],Nv=[0,r,[0,n,0]],Nw=u([98,d,n,i,t,b,t,95,f,97,i,E,b]),OA=u([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]],[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],u([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,t,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],u([c,97,f,E,b,c,95,t,b,p,c,97]),u([n,i,g,c,95,d,z,95,w,f,g,K,97,99,O])]),Pz=[0,[5,6,[0,2,8],0,0],B("%08lx")],PA=B(aq),Py=B("\x80"),PI=B("  "),PJ=B("ACCEPTED  "),PK=B("REJECTED"),PL=B("MALFORMED"),PM=B("REFUSED"),PF=B("REJECTED  "),PC=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PD=B(aq),PG=[0,0,0],PO=B("REFUSED  a number is longer than this browser can hold"),PQ=B("REFUSED  it is nested deeper than this browser's stack"),PR=B("REFUSED  it takes more memory than this browser has"),PP=B("REFUSED  a count is beyond 32 bits"),PS=B(cL);function
+a6(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,a0(a[1])];case
-1:return[1,a0(a[1])];case
-2:return[2,a0(a[1])];case
-3:return[3,a0(a[1])];case
-4:return[4,a0(a[1])];case
-5:return[5,a0(a[1])];case
-6:return[6,a0(a[1])];case
-7:return[7,a0(a[1])];case
+0:return[0,a6(a[1])];case
+1:return[1,a6(a[1])];case
+2:return[2,a6(a[1])];case
+3:return[3,a6(a[1])];case
+4:return[4,a6(a[1])];case
+5:return[5,a6(a[1])];case
+6:return[6,a6(a[1])];case
+7:return[7,a6(a[1])];case
 8:var
-c=a[1];return[8,c,a0(a[2])];case
+c=a[1];return[8,c,a6(a[2])];case
 9:var
-b=a[1];return[9,b,b,a0(a[3])];case
-10:return[10,a0(a[1])];case
-11:return[11,a0(a[1])];case
-12:return[12,a0(a[1])];case
-13:return[13,a0(a[1])];default:return[14,a0(a[1])]}}function
-bK(a,b){if(typeof
+b=a[1];return[9,b,b,a6(a[3])];case
+10:return[10,a6(a[1])];case
+11:return[11,a6(a[1])];case
+12:return[12,a6(a[1])];case
+13:return[13,a6(a[1])];default:return[14,a6(a[1])]}}function
+bS(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,bK(a[1],b)];case
-1:return[1,bK(a[1],b)];case
-2:return[2,bK(a[1],b)];case
-3:return[3,bK(a[1],b)];case
-4:return[4,bK(a[1],b)];case
-5:return[5,bK(a[1],b)];case
-6:return[6,bK(a[1],b)];case
-7:return[7,bK(a[1],b)];case
+0:return[0,bS(a[1],b)];case
+1:return[1,bS(a[1],b)];case
+2:return[2,bS(a[1],b)];case
+3:return[3,bS(a[1],b)];case
+4:return[4,bS(a[1],b)];case
+5:return[5,bS(a[1],b)];case
+6:return[6,bS(a[1],b)];case
+7:return[7,bS(a[1],b)];case
 8:var
-c=a[1];return[8,c,bK(a[2],b)];case
+c=a[1];return[8,c,bS(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,bK(a[3],b)];case
-10:return[10,bK(a[1],b)];case
-11:return[11,bK(a[1],b)];case
-12:return[12,bK(a[1],b)];case
-13:return[13,bK(a[1],b)];default:return[14,bK(a[1],b)]}}function
-aU(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,bS(a[3],b)];case
+10:return[10,bS(a[1],b)];case
+11:return[11,bS(a[1],b)];case
+12:return[12,bS(a[1],b)];case
+13:return[13,bS(a[1],b)];default:return[14,bS(a[1],b)]}}function
+aZ(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aU(a[1],b)];case
-1:return[1,aU(a[1],b)];case
+0:return[0,aZ(a[1],b)];case
+1:return[1,aZ(a[1],b)];case
 2:var
-c=a[1];return[2,c,aU(a[2],b)];case
+c=a[1];return[2,c,aZ(a[2],b)];case
 3:var
-d=a[1];return[3,d,aU(a[2],b)];case
+d=a[1];return[3,d,aZ(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,aU(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,aZ(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,aU(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,aZ(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,aU(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,aZ(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,aU(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,aZ(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,aU(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,aZ(a[4],b)];case
 9:var
-t=a[1];return[9,t,aU(a[2],b)];case
-10:return[10,aU(a[1],b)];case
+t=a[1];return[9,t,aZ(a[2],b)];case
+10:return[10,aZ(a[1],b)];case
 11:var
-u=a[1];return[11,u,aU(a[2],b)];case
+u=a[1];return[11,u,aZ(a[2],b)];case
 12:var
-v=a[1];return[12,v,aU(a[2],b)];case
+v=a[1];return[12,v,aZ(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,aU(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,aZ(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,aU(a[3],b)];case
-15:return[15,aU(a[1],b)];case
-16:return[16,aU(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,aZ(a[3],b)];case
+15:return[15,aZ(a[1],b)];case
+16:return[16,aZ(a[1],b)];case
 17:var
-A=a[1];return[17,A,aU(a[2],b)];case
+A=a[1];return[17,A,aZ(a[2],b)];case
 18:var
-B=a[1];return[18,B,aU(a[2],b)];case
-19:return[19,aU(a[1],b)];case
+B=a[1];return[18,B,aZ(a[2],b)];case
+19:return[19,aZ(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,aU(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,aZ(a[3],b)];case
 21:var
-E=a[1];return[21,E,aU(a[2],b)];case
-22:return[22,aU(a[1],b)];case
+E=a[1];return[21,E,aZ(a[2],b)];case
+22:return[22,aZ(a[1],b)];case
 23:var
-F=a[1];return[23,F,aU(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,aU(a[3],b)]}}function
-j6(a){throw[0,j7,a]}function
-cg(a){throw[0,j5,a]}function
-fz(b,a){return LS(b,a)?b:a}function
-fA(a){return 0<=a?a:-a|0}function
+F=a[1];return[23,F,aZ(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,aZ(a[3],b)]}}function
+kN(a){throw[0,kO,a]}function
+cr(a){throw[0,kM,a]}function
+fX(b,a){return Qz(b,a)?b:a}function
+fY(a){return 0<=a?a:-a|0}function
 ch(d,c){var
-a=aT(d),e=aT(c),b=a$(a+e|0);cV(d,0,b,0,a);cV(c,0,b,a,e);return bz(b)}function
-sb(a){return a?sc:sd}Mc(0);r0(1);var
-cZ=r0(2);function
-eO(b,a){return r1(b,a,0,aT(a))}function
-ka(a){eO(cZ,a);r2(cZ,10);return eL(cZ)}function
-hd(b){function
+a=aV(d),e=aV(c),b=bf(a+e|0);c3(d,0,b,0,a);c3(c,0,b,a,e);return bI(b)}function
+tf(a){return a?tg:th}QV(0);s4(1);var
+c7=s4(2);function
+e4(b,a){return s5(b,a,0,aV(a))}function
+kT(a){e4(c7,a);s6(c7,10);return e1(c7)}function
+hK(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{eL(d)}catch(a){a=g$(a);if(a[1]!==j9)throw a;var
+c=a[2],d=a[1];try{e1(d)}catch(a){a=hG(a);if(a[1]!==kQ)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Md(0))}j0(z(qN),hd);var
-dM=(4*Mm(0)|0)-1|0;function
-ab(c){var
+a=c;continue}return 0}}return a(QW(0))}kH(B(rR),hK);var
+dV=(4*Q5(0)|0)-1|0;function
+Y(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-d8(d,c){var
+ee(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-dN(a){return d8(a,0)}function
-d9(b,a){if(a){var
-c=a[2],d=v(b,a[1]);return[0,d,d9(b,c)]}return 0}function
-aw(e){var
+dW(a){return ee(a,0)}function
+ef(b,a){if(a){var
+c=a[2],d=v(b,a[1]);return[0,d,ef(b,c)]}return 0}function
+av(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(v(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return dN(b)}}}function
-c0(a,c){var
-b=a$(a);LP(b,0,a,c);return b}function
-kb(a){var
-b=bJ(a),c=a$(b);dJ(a,0,c,0,b);return c}function
-kc(c,b,a){if(0<=b&&0<=a&&!((bJ(c)-a|0)<b)){var
-d=a$(a);dJ(c,b,d,0,a);return d}return cg(sm)}function
-kd(c,b,a){return bz(kc(c,b,a))}function
-he(e,c,d,b,a){if(0<=a&&0<=c&&!((bJ(e)-a|0)<c)&&0<=b&&!((bJ(d)-a|0)<b))return dJ(e,c,d,b,a);return cg(sn)}function
-c1(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bJ(d)-a|0)<b))return cV(e,c,d,b,a);return cg(so)}function
-hf(b,a){return bz(c0(b,a))}function
-hg(k,g){if(g){var
-h=aT(k),c=0,b=g,p=0;for(;;){if(b){var
+a=c;continue}return dW(b)}}}function
+c8(a,c){var
+b=bf(a);Qw(b,0,a,c);return b}function
+kU(a){var
+b=bR(a),c=bf(b);dS(a,0,c,0,b);return c}function
+kV(c,b,a){if(0<=b&&0<=a&&!((bR(c)-a|0)<b)){var
+d=bf(a);dS(c,b,d,0,a);return d}return cr(tq)}function
+kW(c,b,a){return bI(kV(c,b,a))}function
+hL(e,c,d,b,a){if(0<=a&&0<=c&&!((bR(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return dS(e,c,d,b,a);return cr(tr)}function
+c9(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return c3(e,c,d,b,a);return cr(ts)}function
+hM(b,a){return bI(c8(b,a))}function
+hN(k,g){if(g){var
+h=aV(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:cg(sq),c=n,b=m;continue}var
-l=aT(i)+c|0}else
+j=(aV(i)+h|0)+c|0,m=b[2],n=c<=j?j:cr(tu),c=n,b=m;continue}var
+l=aV(i)+c|0}else
 var
 l=c;var
-f=a$(l),e=p,d=g;for(;;){if(d){var
+f=bf(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cV(a,0,f,e,aT(a));cV(k,0,f,e+aT(a)|0,h);var
-e=(e+aT(a)|0)+h|0,d=o;continue}cV(a,0,f,e,aT(a))}return bz(f)}}}return sr}function
-ke(a){if(a){var
+o=d[2];c3(a,0,f,e,aV(a));c3(k,0,f,e+aV(a)|0,h);var
+e=(e+aV(a)|0)+h|0,d=o;continue}c3(a,0,f,e,aV(a))}return bI(f)}}}return tv}function
+kX(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=jW(d,h),e=1,b=g;for(;;){if(b){var
+f=kD(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kf(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dM<b[1])if((d+c|0)<=dM)b[1]=dM;else
-j6(sw);var
-e=a$(b[1]);he(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,su]}throw[0,a1,sv]}}function
-eP(a,c){var
-b=aT(c),d=a[2]+b|0;if(a[3]<d)kf(a,b);cV(c,0,a[1],a[2],b);a[2]=d;return 0}function
-hh(a){return 5===a[2]?12:-6}function
-kg(a){return[0,0,a$(a)]}function
-kh(a,h){var
-b=bJ(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=a$(i);he(a[2],0,f,0,b);a[2]=f;var
+kY(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dV<b[1])if((d+c|0)<=dV)b[1]=dV;else
+kN(tA);var
+e=bf(b[1]);hL(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a7,ty]}throw[0,a7,tz]}}function
+e5(a,c){var
+b=aV(c),d=a[2]+b|0;if(a[3]<d)kY(a,b);c3(c,0,a[1],a[2],b);a[2]=d;return 0}function
+hO(a){return 5===a[2]?12:-6}function
+kZ(a){return[0,0,bf(a)]}function
+k0(a,h){var
+b=bR(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
+e=b*2|0,i=c<=e?e:c,f=bf(i);hL(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-d_(a,b){kh(a,1);dK(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-bu(a,c){var
-b=aT(c);kh(a,b);c1(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-ki(a){return kd(a[2],0,a[1])}function
-kj(a){if(typeof
+eg(a,b){k0(a,1);dT(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bE(a,c){var
+b=aV(c);k0(a,b);c9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+k1(a){return kW(a[2],0,a[1])}function
+k2(a){if(typeof
 a==="number")switch(a){case
-0:return sx;case
-1:return sy;case
-2:return sz;case
-3:return sA;case
-4:return sB;case
-5:return sC;default:return sD}else
+0:return tB;case
+1:return tC;case
+2:return tD;case
+3:return tE;case
+4:return tF;case
+5:return tG;default:return tH}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ch(sE,hf(1,a[1]))}}function
-hi(b,c){var
+1:return a[1];default:return ch(tI,hM(1,a[1]))}}function
+hP(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bu(b,sF);var
+d=a[1];bE(b,tJ);var
 a=d;continue;case
 1:var
-e=a[1];bu(b,sG);var
+e=a[1];bE(b,tK);var
 a=e;continue;case
 2:var
-f=a[1];bu(b,sH);var
+f=a[1];bE(b,tL);var
 a=f;continue;case
 3:var
-g=a[1];bu(b,sI);var
+g=a[1];bE(b,tM);var
 a=g;continue;case
 4:var
-h=a[1];bu(b,sJ);var
+h=a[1];bE(b,tN);var
 a=h;continue;case
 5:var
-i=a[1];bu(b,sK);var
+i=a[1];bE(b,tO);var
 a=i;continue;case
 6:var
-j=a[1];bu(b,sL);var
+j=a[1];bE(b,tP);var
 a=j;continue;case
 7:var
-k=a[1];bu(b,sM);var
+k=a[1];bE(b,tQ);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bu(b,sN);hi(b,m);bu(b,sO);var
+l=a[2],m=a[1];bE(b,tR);hP(b,m);bE(b,tS);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bu(b,sP);hi(b,o);bu(b,sQ);var
+n=a[3],o=a[1];bE(b,tT);hP(b,o);bE(b,tU);var
 a=n;continue;case
 10:var
-p=a[1];bu(b,sR);var
+p=a[1];bE(b,tV);var
 a=p;continue;case
 11:var
-q=a[1];bu(b,sS);var
+q=a[1];bE(b,tW);var
 a=q;continue;case
 12:var
-r=a[1];bu(b,sT);var
+r=a[1];bE(b,tX);var
 a=r;continue;case
 13:var
-s=a[1];bu(b,sU);var
+s=a[1];bE(b,tY);var
 a=s;continue;default:var
-t=a[1];bu(b,sV);var
+t=a[1];bE(b,tZ);var
 a=t;continue}}function
-ba(a){if(typeof
+bg(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ba(a[1])];case
-1:return[1,ba(a[1])];case
-2:return[2,ba(a[1])];case
-3:return[3,ba(a[1])];case
-4:return[4,ba(a[1])];case
-5:return[5,ba(a[1])];case
-6:return[6,ba(a[1])];case
-7:return[7,ba(a[1])];case
+0:return[0,bg(a[1])];case
+1:return[1,bg(a[1])];case
+2:return[2,bg(a[1])];case
+3:return[3,bg(a[1])];case
+4:return[4,bg(a[1])];case
+5:return[5,bg(a[1])];case
+6:return[6,bg(a[1])];case
+7:return[7,bg(a[1])];case
 8:var
-b=a[1];return[8,b,ba(a[2])];case
+b=a[1];return[8,b,bg(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ba(a[3])];case
-10:return[10,ba(a[1])];case
-11:return[11,ba(a[1])];case
-12:return[12,ba(a[1])];case
-13:return[13,ba(a[1])];default:return[14,ba(a[1])]}}function
-bv(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,bg(a[3])];case
+10:return[10,bg(a[1])];case
+11:return[11,bg(a[1])];case
+12:return[12,bg(a[1])];case
+13:return[13,bg(a[1])];default:return[14,bg(a[1])]}}function
+bF(a){if(typeof
 a==="number"){var
 r=function(a){return 0},s=function(a){return 0},t=function(a){return 0};return[0,function(a){return 0},t,s,r]}else
 switch(a[0]){case
 0:var
-b=bv(a[1]),u=b[4],w=b[3],x=b[2],y=b[1],z=function(a){v(x,0);return 0};return[0,function(a){v(y,0);return 0},z,w,u];case
+b=bF(a[1]),u=b[4],w=b[3],x=b[2],y=b[1],z=function(a){v(x,0);return 0};return[0,function(a){v(y,0);return 0},z,w,u];case
 1:var
-c=bv(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){v(C,0);return 0};return[0,function(a){v(D,0);return 0},E,B,A];case
+c=bF(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){v(C,0);return 0};return[0,function(a){v(D,0);return 0},E,B,A];case
 2:var
-d=bv(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){v(H,0);return 0};return[0,function(a){v(I,0);return 0},J,G,F];case
+d=bF(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){v(H,0);return 0};return[0,function(a){v(I,0);return 0},J,G,F];case
 3:var
-e=bv(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){v(M,0);return 0};return[0,function(a){v(N,0);return 0},O,L,K];case
+e=bF(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){v(M,0);return 0};return[0,function(a){v(N,0);return 0},O,L,K];case
 4:var
-f=bv(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){v(R,0);return 0};return[0,function(a){v(S,0);return 0},T,Q,P];case
+f=bF(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){v(R,0);return 0};return[0,function(a){v(S,0);return 0},T,Q,P];case
 5:var
-g=bv(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){v(W,0);return 0};return[0,function(a){v(X,0);return 0},Y,V,U];case
+g=bF(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){v(W,0);return 0};return[0,function(a){v(X,0);return 0},Y,V,U];case
 6:var
-h=bv(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){v($,0);return 0};return[0,function(a){v(aa,0);return 0},ab,_,Z];case
+h=bF(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){v($,0);return 0};return[0,function(a){v(aa,0);return 0},ab,_,Z];case
 7:var
-i=bv(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){v(ae,0);return 0};return[0,function(a){v(af,0);return 0},ag,ad,ac];case
+i=bF(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){v(ae,0);return 0};return[0,function(a){v(af,0);return 0},ag,ad,ac];case
 8:var
-j=bv(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){v(aj,0);return 0};return[0,function(a){v(ak,0);return 0},al,ai,ah];case
+j=bF(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){v(aj,0);return 0};return[0,function(a){v(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=bv(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bv(bf(ba(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){v(as,0);v(ao,0);return 0},ax=function(a){v(ap,0);v(at,0);return 0},ay=function(a){v(au,0);v(aq,0);return 0};return[0,function(a){v(ar,0);v(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bF(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bF(bn(bg(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){v(as,0);v(ao,0);return 0},ax=function(a){v(ap,0);v(at,0);return 0},ay=function(a){v(au,0);v(aq,0);return 0};return[0,function(a){v(ar,0);v(av,0);return 0},ay,ax,aw];case
 10:var
-m=bv(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){v(aB,0);return 0};return[0,function(a){v(aC,0);return 0},aD,aA,az];case
+m=bF(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){v(aB,0);return 0};return[0,function(a){v(aC,0);return 0},aD,aA,az];case
 11:var
-n=bv(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){v(aG,0);return 0};return[0,function(a){v(aH,0);return 0},aI,aF,aE];case
+n=bF(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){v(aG,0);return 0};return[0,function(a){v(aH,0);return 0},aI,aF,aE];case
 12:var
-o=bv(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){v(aL,0);return 0};return[0,function(a){v(aM,0);return 0},aN,aK,aJ];case
+o=bF(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){v(aL,0);return 0};return[0,function(a){v(aM,0);return 0},aN,aK,aJ];case
 13:var
-p=bv(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){v(aO,0);return 0},aT=function(a){v(aP,0);return 0},aU=function(a){v(aQ,0);return 0};return[0,function(a){v(aR,0);return 0},aU,aT,aS];default:var
-q=bv(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){v(aV,0);return 0},a0=function(a){v(aW,0);return 0},a1=function(a){v(aX,0);return 0};return[0,function(a){v(aY,0);return 0},a1,a0,aZ]}}function
-bf(c,b){var
+p=bF(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){v(aO,0);return 0},aT=function(a){v(aP,0);return 0},aU=function(a){v(aQ,0);return 0};return[0,function(a){v(aR,0);return 0},aU,aT,aS];default:var
+q=bF(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){v(aV,0);return 0},a0=function(a){v(aW,0);return 0},a1=function(a){v(aX,0);return 0};return[0,function(a){v(aY,0);return 0},a1,a0,aZ]}}function
+bn(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1080,12 +1080,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,a1,sW]}else
+9:a=6;break;default:throw[0,a7,t0]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,bf(s,b[1])];case
+0:return[0,bn(s,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1096,7 +1096,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,bf(t,b[1])];case
+1:return[1,bn(t,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1108,7 +1108,7 @@ b!=="number")switch(b[0]){case
 f=0,u=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,bf(u,b[1])];case
+2:return[2,bn(u,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1120,7 +1120,7 @@ switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,bf(w,b[1])];case
+3:return[3,bn(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1132,7 +1132,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,bf(x,b[1])];case
+4:return[4,bn(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1144,7 +1144,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,bf(y,b[1])];case
+5:return[5,bn(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1156,7 +1156,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,bf(z,b[1])];case
+6:return[6,bn(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1168,7 +1168,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,bf(A,b[1])];case
+7:return[7,bn(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1181,40 +1181,40 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=bf(B,b[2]);return[8,bf(C,D),E];case
+D=b[1],E=bn(B,b[2]);return[8,bn(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,a1,s5];break;case
+14:a=4;break;default:l=1}if(l)throw[0,a7,t9];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],r=bv(bf(ba(G),K)),L=r[4];v(r[2],0);v(L,0);return[9,H,J,bf(F,I)];case
+I=b[3],J=b[2],K=b[1],r=bF(bn(bg(G),K)),L=r[4];v(r[2],0);v(L,0);return[9,H,J,bn(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,a1,s6];break;case
+14:a=4;break;default:m=1}if(m)throw[0,a7,t_];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bf(M,b[1])];throw[0,a1,s7];case
+b!=="number"&&10===b[0])return[10,bn(M,b[1])];throw[0,a7,t$];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bf(N,b[1])];default:n=1}if(n)throw[0,a1,s8];break;case
+11:return[11,bn(N,b[1])];default:n=1}if(n)throw[0,a7,ua];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bf(O,b[1])];default:o=1}if(o)throw[0,a1,s9];break;case
+12:return[12,bn(O,b[1])];default:o=1}if(o)throw[0,a7,ub];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bf(P,b[1])];default:p=1}if(p)throw[0,a1,s_];break;default:var
+13:return[13,bn(P,b[1])];default:p=1}if(p)throw[0,a7,uc];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,250 +1230,250 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bf(Q,b[1])];default:q=1}if(q)throw[0,a1,s$]}switch(a){case
-0:throw[0,a1,sZ];case
-1:throw[0,a1,s0];case
-2:throw[0,a1,s1];case
-3:throw[0,a1,s2];case
-4:throw[0,a1,s3];case
-5:throw[0,a1,sX];case
-6:throw[0,a1,sY];default:throw[0,a1,s4]}}var
-bl=[bj,ta,g3(0)];function
-fB(b,a){if(typeof
+14:return[14,bn(Q,b[1])];default:q=1}if(q)throw[0,a7,ud]}switch(a){case
+0:throw[0,a7,t3];case
+1:throw[0,a7,t4];case
+2:throw[0,a7,t5];case
+3:throw[0,a7,t6];case
+4:throw[0,a7,t7];case
+5:throw[0,a7,t1];case
+6:throw[0,a7,t2];default:throw[0,a7,t8]}}var
+by=[bv,ue,hy(0)];function
+fZ(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bl}}function
-eQ(e,b,d){var
-a=fB(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw by}}function
+e6(e,b,d){var
+a=fZ(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bl}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bR(b,c,a){if(typeof
-b==="number")return[0,0,aO(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw by}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+b0(b,c,a){if(typeof
+b==="number")return[0,0,aS(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bR(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=b0(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bR(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=b0(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bR(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=b0(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bR(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=b0(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bR(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=b0(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bR(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=b0(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bR(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=b0(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-m=bR(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
+m=b0(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-n=a[1],w=a[2],x=b[2];if(fu([0,b[1]],[0,n]))throw bl;var
-o=bR(x,c,w);return[0,[8,n,o[1]],o[2]]}break;case
+n=a[1],w=a[2],x=b[2];if(fS([0,b[1]],[0,n]))throw by;var
+o=b0(x,c,w);return[0,[8,n,o[1]],o[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a0(e)];if(fu([0,a0(B)],C))throw bl;var
-D=[0,a0(d)];if(fu([0,a0(A)],D))throw bl;var
-p=bv(bf(ba(e),d)),E=p[4];v(p[2],0);v(E,0);var
-q=bR(a0(z),c,y),F=q[2];return[0,[9,e,d,ba(q[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a6(e)];if(fS([0,a6(B)],C))throw by;var
+D=[0,a6(d)];if(fS([0,a6(A)],D))throw by;var
+p=bF(bn(bg(e),d)),E=p[4];v(p[2],0);v(E,0);var
+q=b0(a6(z),c,y),F=q[2];return[0,[9,e,d,bg(q[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-r=bR(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
+r=b0(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-s=bR(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
+s=b0(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-t=bR(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
+t=b0(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-u=bR(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bl}function
-aO(b,a){if(typeof
+u=b0(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw by}function
+aS(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aO(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aS(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aO(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aS(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=fB(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=fZ(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aO(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bl;case
+v=aS(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw by;case
 3:var
-ac=b[2],w=fB(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=fZ(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aO(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bl;case
+x=aS(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw by;case
 4:var
-ae=b[4],af=b[1],g=eQ(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=e6(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aO(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bl;case
+ah=g[2],y=aS(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw by;case
 5:var
-ai=b[4],aj=b[1],i=eQ(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=e6(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-al=i[2],z=aO(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bl;case
+al=i[2],z=aS(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw by;case
 6:var
-am=b[4],an=b[1],k=eQ(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=e6(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ap=k[2],A=aO(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bl;case
+ap=k[2],A=aS(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw by;case
 7:var
-aq=b[4],ar=b[1],m=eQ(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=e6(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-at=m[2],B=aO(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bl;case
+at=m[2],B=aS(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw by;case
 8:var
-au=b[4],av=b[1],o=eQ(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=e6(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-ax=o[2],C=aO(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bl;case
+ax=o[2],C=aS(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw by;case
 9:var
-ay=b[2],D=fB(b[1],a),q=D[2],az=D[1];if(typeof
+ay=b[2],D=fZ(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aO(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bl;case
+E=aS(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw by;case
 10:var
-F=aO(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aS(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aA=b[1],G=aO(b[2],a);return[0,[11,aA,G[1]],G[2]];case
+aA=b[1],G=aS(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 12:var
-aB=b[1],H=aO(b[2],a);return[0,[12,aB,H[1]],H[2]];case
+aB=b[1],H=aS(b[2],a);return[0,[12,aB,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fu([0,b[2]],[0,I]))throw bl;var
-J=aO(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
+I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fS([0,b[2]],[0,I]))throw by;var
+J=aS(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a0(K)];if(fu([0,a0(aH)],aJ))throw bl;var
-L=aO(aG,a0(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
+K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a6(K)];if(fS([0,a6(aH)],aJ))throw by;var
+L=aS(aG,a6(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aO(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aS(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aO(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aS(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aK=b[1],O=aO(b[2],a);return[0,[17,aK,O[1]],O[2]];case
+aK=b[1],O=aS(b[2],a);return[0,[17,aK,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aP=T[2],U=aO(T[1],a),aQ=U[1],V=aO(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
-W=r[1],aR=W[2],X=aO(W[1],a),aS=X[1],Y=aO(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
+T=r[1],aO=T[2],U=aS(T[1],a),aP=U[1],V=aS(P,U[2]);return[0,[18,[0,[0,aP,aO]],V[1]],V[2]]}var
+W=r[1],aQ=W[2],X=aS(W[1],a),aR=X[1],Y=aS(P,X[2]);return[0,[18,[1,[0,aR,aQ]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aO(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aS(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aL=b[2],aM=b[1],R=aO(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
+aL=b[2],aM=b[1],R=aS(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aN=b[1],S=aO(b[2],a[1]);return[0,[21,aN,S[1]],S[2]]}break;case
+aN=b[1],S=aS(b[2],a[1]);return[0,[21,aN,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return b0(c,d,a);case
-1:return b0(c,d,a);case
+0:return b_(c,d,a);case
+1:return b_(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aO(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bl;default:return b0(c,d,a)}else
+Z=aS(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw by;default:return b_(c,d,a)}else
 switch(c[0]){case
-0:return b0(c,d,a);case
-1:return b0(c,d,a);case
-2:return b0(c,d,a);case
-3:return b0(c,d,a);case
-4:return b0(c,d,a);case
-5:return b0(c,d,a);case
-6:return b0(c,d,a);case
-7:return b0(c,d,a);case
-8:return b0([8,c[1],c[2]],d,a);case
+0:return b_(c,d,a);case
+1:return b_(c,d,a);case
+2:return b_(c,d,a);case
+3:return b_(c,d,a);case
+4:return b_(c,d,a);case
+5:return b_(c,d,a);case
+6:return b_(c,d,a);case
+7:return b_(c,d,a);case
+8:return b_([8,c[1],c[2]],d,a);case
 9:var
-aT=c[1],_=bR(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
-10:return b0(c,d,a);default:return b0(c,d,a)}}throw bl}function
-b0(d,c,b){var
-a=aO(c,b);return[0,[23,d,a[1]],a[2]]}function
-b1(k,g,a){var
-b=aT(a),h=0<=g?k:0,d=fA(g);if(d<=b)return a;var
-l=2===h?48:32,c=c0(d,l);switch(h){case
-0:c1(a,0,c,0,b);break;case
-1:c1(a,0,c,d-b|0,b);break;default:var
+aT=c[1],_=b0(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
+10:return b_(c,d,a);default:return b_(c,d,a)}}throw by}function
+b_(d,c,b){var
+a=aS(c,b);return[0,[23,d,a[1]],a[2]]}function
+b$(k,g,a){var
+b=aV(a),h=0<=g?k:0,d=fY(g);if(d<=b)return a;var
+l=2===h?48:32,c=c8(d,l);switch(h){case
+0:c9(a,0,c,0,b);break;case
+1:c9(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==b9(a,0)&&45!==b9(a,0)&&32!==b9(a,0)){e=1;i=1}if(!i){dK(c,0,b9(a,0));c1(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==cg(a,0)&&45!==cg(a,0)&&32!==cg(a,0)){e=1;i=1}if(!i){dT(c,0,cg(a,0));c9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===b9(a,0)){var
-j=0;if(aG!==b9(a,1)&&88!==b9(a,1)){f=1;j=1}if(!j){dK(c,1,b9(a,1));c1(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)c1(a,0,c,d-b|0,b)}}return bz(c)}function
-d$(k,b){var
-c=fA(k),a=aT(b),d=b9(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ro>>>0))e=1}else
+f=0;if(1<b&&48===cg(a,0)){var
+j=0;if(aC!==cg(a,1)&&88!==cg(a,1)){f=1;j=1}if(!j){dT(c,1,cg(a,1));c9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)c9(a,0,c,d-b|0,b)}}return bI(c)}function
+eh(k,b){var
+c=fY(k),a=aV(b),d=cg(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+st>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(aG===b9(b,1)||88===b9(b,1))j=1;if(j){var
-h=c0(c+2|0,48);dK(h,1,b9(b,1));c1(b,2,h,(c-a|0)+4|0,a-2|0);return bz(h)}}e=1;f=1;break;case
+j=0;if(aC===cg(b,1)||88===cg(b,1))j=1;if(j){var
+h=c8(c+2|0,48);dT(h,1,cg(b,1));c9(b,2,h,(c-a|0)+4|0,a-2|0);return bI(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=c0(c+1|0,48);dK(g,0,d);c1(b,1,g,(c-a|0)+2|0,a-1|0);return bz(g)}}if(e&&a<c){var
-i=c0(c,48);c1(b,0,i,c-a|0,a);return bz(i)}return b}function
-tb(n){var
-m=0,E=aT(n);for(;;){if(E<=m)var
+g=c8(c+1|0,48);dT(g,0,d);c9(b,1,g,(c-a|0)+2|0,a-1|0);return bI(g)}}if(e&&a<c){var
+i=c8(c,48);c9(b,0,i,c-a|0,a);return bI(i)}return b}function
+uf(n){var
+m=0,E=aV(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fv(n,m)+rA|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fT(n,m)+sF|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
-g=dg(n),a=[0,0],v=bJ(g)-1|0,A=0;if(!(v<0)){var
+g=dm(n),a=[0,0],v=bR(g)-1|0,A=0;if(!(v<0)){var
 l=A;for(;;){var
-i=cW(g,l),j=0;if(32<=i){var
-o=i-34|0,u=0;if(58<o>>>0){if(93<=o)u=1}else
+h=c4(g,l),j=0;if(32<=h){var
+o=h-34|0,u=0;if(58<o>>>0){if(93<=o)u=1}else
 if(56<o-1>>>0){j=1;u=1}if(!u){var
 p=1;j=2}}else
-if(11<=i){if(13===i)j=1}else
-if(8<=i)j=1;switch(j){case
+if(11<=h){if(13===h)j=1}else
+if(8<=h)j=1;switch(j){case
 0:var
 p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
-l=D;continue}break}}if(a[1]===bJ(g))var
-x=kb(g);else{var
-b=a$(a[1]);a[1]=0;var
-w=bJ(g)-1|0,B=0;if(!(w<0)){var
+l=D;continue}break}}if(a[1]===bR(g))var
+x=kU(g);else{var
+b=bf(a[1]);a[1]=0;var
+w=bR(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
-c=cW(g,k),e=0;if(35<=c)if(92===c)e=2;else
-if(jz<=c)e=1;else
+d=c4(g,k),e=0;if(35<=d)if(92===d)e=2;else
+if(ke<=d)e=1;else
 e=3;else
-if(32<=c)if(34<=c)e=2;else
+if(32<=d)if(34<=d)e=2;else
 e=3;else
-if(14<=c)e=1;else
-switch(c){case
-8:a2(b,a[1],92);a[1]++;a2(b,a[1],98);break;case
-9:a2(b,a[1],92);a[1]++;a2(b,a[1],d);break;case
-10:a2(b,a[1],92);a[1]++;a2(b,a[1],h);break;case
-13:a2(b,a[1],92);a[1]++;a2(b,a[1],f);break;default:e=1}switch(e){case
-1:a2(b,a[1],92);a[1]++;a2(b,a[1],48+(c/t|0)|0);a[1]++;a2(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;a2(b,a[1],48+(c%10|0)|0);break;case
-2:a2(b,a[1],92);a[1]++;a2(b,a[1],c);break;case
-3:a2(b,a[1],c);break}a[1]++;var
+if(14<=d)e=1;else
+switch(d){case
+8:a9(b,a[1],92);a[1]++;a9(b,a[1],98);break;case
+9:a9(b,a[1],92);a[1]++;a9(b,a[1],c);break;case
+10:a9(b,a[1],92);a[1]++;a9(b,a[1],i);break;case
+13:a9(b,a[1],92);a[1]++;a9(b,a[1],f);break;default:e=1}switch(e){case
+1:a9(b,a[1],92);a[1]++;a9(b,a[1],48+(d/t|0)|0);a[1]++;a9(b,a[1],48+((d/10|0)%10|0)|0);a[1]++;a9(b,a[1],48+(d%10|0)|0);break;case
+2:a9(b,a[1],92);a[1]++;a9(b,a[1],d);break;case
+3:a9(b,a[1],d);break}a[1]++;var
 C=k+1|0;if(w!==k){var
 k=C;continue}break}}var
 x=b}var
-r=bz(x)}var
-y=aT(r),z=c0(y+2|0,34);cV(r,0,z,1,y);return bz(z)}}function
-kk(d,f){var
-g=fA(f),e=t2[1];switch(d[2]){case
+r=bI(x)}var
+y=aV(r),z=c8(y+2|0,34);c3(r,0,z,1,y);return bI(z)}}function
+k3(d,f){var
+g=fY(f),e=u6[1];switch(d[2]){case
 0:var
-a=D;break;case
+a=z;break;case
 1:var
 a=b;break;case
 2:var
 a=69;break;case
 3:var
-a=G;break;case
+a=E;break;case
 4:var
 a=71;break;case
 5:var
@@ -1483,210 +1483,210 @@ a=o;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=kg(16);d_(c,37);switch(d[1]){case
+c=kZ(16);eg(c,37);switch(d[1]){case
 0:break;case
-1:d_(c,43);break;default:d_(c,32)}if(8<=d[2])d_(c,35);d_(c,46);bu(c,z(an+g));d_(c,a);return ki(c)}function
-fC(m,a){if(13<=m){var
-g=[0,0],h=aT(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fv(a,c)+qX>>>0))g[1]++;var
+1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bE(c,B(aq+g));eg(c,a);return k1(c)}function
+f0(m,a){if(13<=m){var
+g=[0,0],h=aV(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<fT(a,c)+r2>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=a$(aT(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dK(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aT(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=bf(aV(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dT(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aV(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fv(a,b);if(9<f+qX>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fT(a,b);if(9<f+r2>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return bz(j)}return a}function
-t3(b,c){switch(b){case
+b=p;continue}break}}return bI(j)}return a}function
+u7(b,c){switch(b){case
 1:var
-a=td;break;case
+a=uh;break;case
 2:var
-a=te;break;case
+a=ui;break;case
 4:var
-a=tg;break;case
+a=uk;break;case
 5:var
-a=th;break;case
+a=ul;break;case
 6:var
-a=ti;break;case
+a=um;break;case
 7:var
-a=tj;break;case
+a=un;break;case
 8:var
-a=tk;break;case
+a=uo;break;case
 9:var
-a=tl;break;case
+a=up;break;case
 10:var
-a=tm;break;case
+a=uq;break;case
 11:var
-a=tn;break;case
+a=ur;break;case
 0:case
 13:var
-a=tc;break;case
+a=ug;break;case
 3:case
 14:var
-a=tf;break;default:var
-a=to}return fC(b,g2(a,c))}function
-t4(b,c){switch(b){case
+a=uj;break;default:var
+a=us}return f0(b,hx(a,c))}function
+u8(b,c){switch(b){case
 1:var
-a=tD;break;case
+a=uH;break;case
 2:var
-a=tE;break;case
+a=uI;break;case
 4:var
-a=tG;break;case
+a=uK;break;case
 5:var
-a=tH;break;case
+a=uL;break;case
 6:var
-a=tI;break;case
+a=uM;break;case
 7:var
-a=tJ;break;case
+a=uN;break;case
 8:var
-a=tK;break;case
+a=uO;break;case
 9:var
-a=tL;break;case
+a=uP;break;case
 10:var
-a=tM;break;case
+a=uQ;break;case
 11:var
-a=tN;break;case
+a=uR;break;case
 0:case
 13:var
-a=tC;break;case
+a=uG;break;case
 3:case
 14:var
-a=tF;break;default:var
-a=tO}return fC(b,g2(a,c))}function
-t5(b,c){switch(b){case
+a=uJ;break;default:var
+a=uS}return f0(b,hx(a,c))}function
+u9(b,c){switch(b){case
 1:var
-a=tQ;break;case
+a=uU;break;case
 2:var
-a=tR;break;case
+a=uV;break;case
 4:var
-a=tT;break;case
+a=uX;break;case
 5:var
-a=tU;break;case
+a=uY;break;case
 6:var
-a=tV;break;case
+a=uZ;break;case
 7:var
-a=tW;break;case
+a=u0;break;case
 8:var
-a=tX;break;case
+a=u1;break;case
 9:var
-a=tY;break;case
+a=u2;break;case
 10:var
-a=tZ;break;case
+a=u3;break;case
 11:var
-a=t0;break;case
+a=u4;break;case
 0:case
 13:var
-a=tP;break;case
+a=uT;break;case
 3:case
 14:var
-a=tS;break;default:var
-a=t1}return fC(b,g2(a,c))}function
-t6(b,c){switch(b){case
+a=uW;break;default:var
+a=u5}return f0(b,hx(a,c))}function
+u_(b,c){switch(b){case
 1:var
-a=tq;break;case
+a=uu;break;case
 2:var
-a=tr;break;case
+a=uv;break;case
 4:var
-a=tt;break;case
+a=ux;break;case
 5:var
-a=tu;break;case
+a=uy;break;case
 6:var
-a=tv;break;case
+a=uz;break;case
 7:var
-a=tw;break;case
+a=uA;break;case
 8:var
-a=tx;break;case
+a=uB;break;case
 9:var
-a=ty;break;case
+a=uC;break;case
 10:var
-a=tz;break;case
+a=uD;break;case
 11:var
-a=tA;break;case
+a=uE;break;case
 0:case
 13:var
-a=tp;break;case
+a=ut;break;case
 3:case
 14:var
-a=ts;break;default:var
-a=tB}return fC(b,L0(a,c))}function
-c2(c,i,b){function
+a=uw;break;default:var
+a=uF}return f0(b,QH(a,c))}function
+c_(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return LU(b,i,a)}function
+a=32}return QB(b,i,a)}function
 q(c){var
-a=LM(b);return 3===a?b<0.?t8:t9:4<=a?t_:c}switch(c[2]){case
+a=Qt(b);return 3===a?b<0.?va:vb:4<=a?vc:c}switch(c[2]){case
 5:var
-e=jP(kk(c,i),b),d=0,u=aT(e);for(;;){if(d===u)var
+e=kw(k3(c,i),b),d=0,u=aV(e);for(;;){if(d===u)var
 p=0;else{var
-k=b9(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=cg(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ch(e,t7);return q(v)}case
+v=p?e:ch(e,u$);return q(v)}case
 6:return j(0);case
 7:var
-h=dg(j(0)),f=bJ(h);if(0===f)var
+h=dm(j(0)),f=bR(h);if(0===f)var
 o=h;else{var
-m=a$(f),n=f-1|0,r=0;if(!(n<0)){var
+m=bf(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cW(h,a),s=25<g+ro>>>0?g:g+rA|0;a2(m,a,s);var
+g=c4(h,a),s=25<g+st>>>0?g:g+sF|0;a9(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return bz(o);case
-8:return q(j(0));default:return jP(kk(c,i),b)}}function
-fq(d,y,x,w){var
+o=m}return bI(o);case
+8:return q(j(0));default:return kw(k3(c,i),b)}}function
+fN(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return v(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return aA(b,[5,a,c],z)};case
+z=c[1];return function(c){return aE(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=sg;else
-if(jz<=c)e=1;else
+d=tk;else
+if(ke<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=sh;else
+d=tl;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=si;break;case
+d=tm;break;case
 9:var
-d=sj;break;case
+d=tn;break;case
 10:var
-d=sk;break;case
+d=to;break;case
 13:var
-d=sl;break;default:e=1}switch(e){case
+d=tp;break;default:e=1}switch(e){case
 1:var
-f=a$(4);a2(f,0,92);a2(f,1,48+(c/t|0)|0);a2(f,2,48+((c/10|0)%10|0)|0);a2(f,3,48+(c%10|0)|0);var
-d=bz(f);break;case
+f=bf(4);a9(f,0,92);a9(f,1,48+(c/t|0)|0);a9(f,2,48+((c/10|0)%10|0)|0);a9(f,3,48+(c%10|0)|0);var
+d=bI(f);break;case
 2:var
-g=a$(1);a2(g,0,c);var
-d=bz(g);break}var
-h=aT(d),i=c0(h+2|0,39);cV(d,0,i,1,h);return aA(b,[4,a,bz(i)],A)};case
+g=bf(1);a9(g,0,c);var
+d=bI(g);break}var
+h=aV(d),i=c8(h+2|0,39);c3(d,0,i,1,h);return aE(b,[4,a,bI(i)],A)};case
 2:var
-B=c[2],C=c[1];return hj(b,a,B,C,function(a){return a});case
-3:return hj(b,a,c[2],c[1],tb);case
-4:return fD(b,a,c[4],c[2],c[3],t3,c[1]);case
-5:return fD(b,a,c[4],c[2],c[3],t4,c[1]);case
-6:return fD(b,a,c[4],c[2],c[3],t5,c[1]);case
-7:return fD(b,a,c[4],c[2],c[3],t6,c[1]);case
+B=c[2],C=c[1];return hQ(b,a,B,C,function(a){return a});case
+3:return hQ(b,a,c[2],c[1],uf);case
+4:return f1(b,a,c[4],c[2],c[3],u7,c[1]);case
+5:return f1(b,a,c[4],c[2],c[3],u8,c[1]);case
+6:return f1(b,a,c[4],c[2],c[3],u9,c[1]);case
+7:return f1(b,a,c[4],c[2],c[3],u_,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return aA(b,[4,a,c2(f,d,c)],g)}:function(c){return aA(b,[4,a,c2(f,hh(f),c)],g)};var
-U=h[1];return function(c){return aA(b,[4,a,c2(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return aE(b,[4,a,c_(f,d,c)],g)}:function(c){return aE(b,[4,a,c_(f,hO(f),c)],g)};var
+U=h[1];return function(c){return aE(b,[4,a,c_(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return aA(b,[4,a,b1(m,l,c2(f,d,c))],g)}:function(c){return aA(b,[4,a,b1(m,l,c2(f,hh(f),c))],g)};var
-V=h[1];return function(c){return aA(b,[4,a,b1(m,l,c2(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return aE(b,[4,a,b$(m,l,c_(f,d,c))],g)}:function(c){return aE(b,[4,a,b$(m,l,c_(f,hO(f),c))],g)};var
+V=h[1];return function(c){return aE(b,[4,a,b$(m,l,c_(f,V,c))],g)}}var
 n=i[1];if(typeof
-h==="number")return h?function(e,d,c){return aA(b,[4,a,b1(n,e,c2(f,d,c))],g)}:function(d,c){return aA(b,[4,a,b1(n,d,c2(f,hh(f),c))],g)};var
-W=h[1];return function(d,c){return aA(b,[4,a,b1(n,d,c2(f,W,c))],g)}}case
-9:return hj(b,a,c[2],c[1],sb);case
+h==="number")return h?function(e,d,c){return aE(b,[4,a,b$(n,e,c_(f,d,c))],g)}:function(d,c){return aE(b,[4,a,b$(n,d,c_(f,hO(f),c))],g)};var
+W=h[1];return function(d,c){return aE(b,[4,a,b$(n,d,c_(f,W,c))],g)}}case
+9:return hQ(b,a,c[2],c[1],tf);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,365 +1694,372 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-D=c[3],F=c[2],o=kg(16);hi(o,F);var
-u=ki(o);return function(c){return aA(b,[4,a,u],D)};case
+D=c[3],E=c[2],o=kZ(16);hP(o,E);var
+u=k1(o);return function(c){return aE(b,[4,a,u],D)};case
 14:var
-G=c[3],H=c[2];return function(d){var
-e=d[1],c=aO(e,a0(ba(H)));if(typeof
-c[2]==="number")return aA(b,a,aU(c[1],G));throw bl};case
+F=c[3],H=c[2];return function(d){var
+e=d[1],c=aS(e,a6(bg(H)));if(typeof
+c[2]==="number")return aE(b,a,aZ(c[1],F));throw by};case
 15:var
-I=c[1];return function(d,c){return aA(b,[6,a,function(a){return E(d,a,c)}],I)};case
+I=c[1];return function(d,c){return aE(b,[6,a,function(a){return G(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return aA(b,[6,a,c],J)};case
+J=c[1];return function(c){return aE(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 k=c[1];if(0===k[0]){var
-K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aA(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aA(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,a1,ua];case
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aE(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aE(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,a7,ve];case
 20:var
-Q=c[3],R=[8,a,ub];return function(a){return aA(b,R,Q)};case
+Q=c[3],R=[8,a,vf];return function(a){return aE(b,R,Q)};case
 21:var
-S=c[2];return function(c){return aA(b,[4,a,g2(uc,c)],S)};case
+S=c[2];return function(c){return aE(b,[4,a,hx(vg,c)],S)};case
 22:var
-T=c[1];return function(c){return aA(b,[5,a,c],T)};case
+T=c[1];return function(c){return aE(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-2:throw[0,a1,ud];default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}else
+0:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+1:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+2:throw[0,a7,vh];default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-2:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-3:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-4:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-5:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-6:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-7:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-8:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+0:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+1:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+2:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+3:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+4:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+5:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+6:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+7:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
+8:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 9:var
-s=j[2];return d<50?jt(d+1|0,b,a,s,e):bt(jt,[0,b,a,s,e]);case
-10:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}default:var
-p=c[3],q=c[1],r=v(c[2],0);return d<50?js(d+1|0,b,a,p,q,r):bt(js,[0,b,a,p,q,r])}}function
-jt(e,d,c,a,b){if(typeof
-a==="number")return e<50?aM(e+1|0,d,c,b):bt(aM,[0,d,c,b]);else
+s=j[2];return d<50?j_(d+1|0,b,a,s,e):bD(j_,[0,b,a,s,e]);case
+10:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}default:var
+p=c[3],q=c[1],r=v(c[2],0);return d<50?j9(d+1|0,b,a,p,q,r):bD(j9,[0,b,a,p,q,r])}}function
+j_(e,d,c,a,b){if(typeof
+a==="number")return e<50?aQ(e+1|0,d,c,b):bD(aQ,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return b_(d,c,f,b)};case
+f=a[1];return function(a){return ci(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return b_(d,c,g,b)};case
+g=a[1];return function(a){return ci(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return b_(d,c,h,b)};case
+h=a[1];return function(a){return ci(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return b_(d,c,i,b)};case
+i=a[1];return function(a){return ci(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return b_(d,c,j,b)};case
+j=a[1];return function(a){return ci(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return b_(d,c,k,b)};case
+k=a[1];return function(a){return ci(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return b_(d,c,l,b)};case
+l=a[1];return function(a){return ci(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return b_(d,c,m,b)};case
+m=a[1];return function(a){return ci(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return b_(d,c,n,b)};case
+n=a[2];return function(a){return ci(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bf(ba(a[1]),p);return function(a){return b_(d,c,bK(q,o),b)};case
+o=a[3],p=a[2],q=bn(bg(a[1]),p);return function(a){return ci(d,c,bS(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return b_(d,c,r,b)};case
+r=a[1];return function(e,a){return ci(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return b_(d,c,s,b)};case
+s=a[1];return function(a){return ci(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return b_(d,c,t,b)};case
-13:throw[0,a1,ue];default:throw[0,a1,uf]}}function
-aM(d,b,e,a){var
-c=[8,e,ug];return d<50?fq(d+1|0,b,c,a):bt(fq,[0,b,c,a])}function
-js(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return t$(b,e,a,h,v(c,d))}}var
-f=[4,e,c];return g<50?fq(g+1|0,b,f,a):bt(fq,[0,b,f,a])}function
-aA(a,b,c){return j2(fq(0,a,b,c))}function
-b_(a,b,c,d){return j2(jt(0,a,b,c,d))}function
-t$(a,b,c,d,e){return j2(js(0,a,b,c,d,e))}function
-hj(e,d,c,a,b){if(typeof
-a==="number")return function(a){return aA(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return aA(e,[4,d,b1(g,f,v(b,a))],c)}}var
-h=a[1];return function(f,a){return aA(e,[4,d,b1(h,f,v(b,a))],c)}}}function
-fD(f,e,d,g,c,b,a){if(typeof
+t=a[1];return function(a){return ci(d,c,t,b)};case
+13:throw[0,a7,vi];default:throw[0,a7,vj]}}function
+aQ(d,b,e,a){var
+c=[8,e,vk];return d<50?fN(d+1|0,b,c,a):bD(fN,[0,b,c,a])}function
+j9(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return vd(b,e,a,h,v(c,d))}}var
+f=[4,e,c];return g<50?fN(g+1|0,b,f,a):bD(fN,[0,b,f,a])}function
+aE(a,b,c){return kJ(fN(0,a,b,c))}function
+ci(a,b,c,d){return kJ(j_(0,a,b,c,d))}function
+vd(a,b,c,d,e){return kJ(j9(0,a,b,c,d,e))}function
+hQ(e,d,c,a,b){if(typeof
+a==="number")return function(a){return aE(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return aE(e,[4,d,b$(g,f,v(b,a))],c)}}var
+h=a[1];return function(f,a){return aE(e,[4,d,b$(h,f,v(b,a))],c)}}}function
+f1(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return aA(f,[4,e,d$(g,E(b,a,c))],d)}:function(c){return aA(f,[4,e,E(b,a,c)],d)};var
-k=c[1];return function(c){return aA(f,[4,e,d$(k,E(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return aE(f,[4,e,eh(g,G(b,a,c))],d)}:function(c){return aE(f,[4,e,G(b,a,c)],d)};var
+k=c[1];return function(c){return aE(f,[4,e,eh(k,G(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return aA(f,[4,e,b1(i,h,d$(g,E(b,a,c)))],d)}:function(c){return aA(f,[4,e,b1(i,h,E(b,a,c))],d)};var
-l=c[1];return function(c){return aA(f,[4,e,b1(i,h,d$(l,E(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return aE(f,[4,e,b$(i,h,eh(g,G(b,a,c)))],d)}:function(c){return aE(f,[4,e,b$(i,h,G(b,a,c))],d)};var
+l=c[1];return function(c){return aE(f,[4,e,b$(i,h,eh(l,G(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return aA(f,[4,e,b1(j,h,d$(g,E(b,a,c)))],d)}:function(g,c){return aA(f,[4,e,b1(j,g,E(b,a,c))],d)};var
-m=c[1];return function(g,c){return aA(f,[4,e,b1(j,g,d$(m,E(b,a,c)))],d)}}}function
-c3(b,e){var
+c==="number")return c?function(h,g,c){return aE(f,[4,e,b$(j,h,eh(g,G(b,a,c)))],d)}:function(g,c){return aE(f,[4,e,b$(j,g,G(b,a,c))],d)};var
+m=c[1];return function(g,c){return aE(f,[4,e,b$(j,g,eh(m,G(b,a,c)))],d)}}}function
+c$(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=kj(a[2]);c3(b,f);return eO(b,g);case
+f=a[1],g=k2(a[2]);c$(b,f);return e4(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c3(b,d);eO(b,uh);var
+h=c[1];c$(b,d);e4(b,vl);var
 a=h;continue}var
-i=c[1];c3(b,d);eO(b,ui);var
+i=c[1];c$(b,d);e4(b,vm);var
 a=i;continue;case
 6:var
-l=a[2];c3(b,a[1]);return v(l,b);case
-7:c3(b,a[1]);return eL(b);case
+l=a[2];c$(b,a[1]);return v(l,b);case
+7:c$(b,a[1]);return e1(b);case
 8:var
-m=a[2];c3(b,a[1]);return cg(m);case
+m=a[2];c$(b,a[1]);return cr(m);case
 2:case
 4:var
-j=a[2];c3(b,a[1]);return eO(b,j);default:var
-k=a[2];c3(b,a[1]);return r2(b,k)}}function
-dj(b,f){var
+j=a[2];c$(b,a[1]);return e4(b,j);default:var
+k=a[2];c$(b,a[1]);return s6(b,k)}}function
+dq(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=kj(a[2]);dj(b,g);return eP(b,h);case
+g=a[1],h=k2(a[2]);dq(b,g);return e5(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dj(b,e);eP(b,uj);var
+i=d[1];dq(b,e);e5(b,vn);var
 a=i;continue}var
-j=d[1];dj(b,e);eP(b,uk);var
+j=d[1];dq(b,e);e5(b,vo);var
 a=j;continue;case
 6:var
-m=a[2];dj(b,a[1]);return eP(b,v(m,0));case
+m=a[2];dq(b,a[1]);return e5(b,v(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-n=a[2];dj(b,a[1]);return cg(n);case
+n=a[2];dq(b,a[1]);return cr(n);case
 2:case
 4:var
-k=a[2];dj(b,a[1]);return eP(b,k);default:var
-l=a[2];dj(b,a[1]);var
-c=b[2];if(b[3]<=c)kf(b,1);a2(b[1],c,l);b[2]=c+1|0;return 0}}function
-kl(d,c){var
-a=c[1],b=0;return aA(function(a){c3(d,a);return 0},b,a)}function
-hk(a){return kl(cZ,a)}function
-ci(b){var
-a=b[1];return aA(function(d){var
-e=64,b=dM<64?dM:e,c=a$(b),a=[0,c,0,b,c];dj(a,d);return kd(a[1],0,a[2])},0,a)}var
-ul=0;function
-hm(h,g){var
+k=a[2];dq(b,a[1]);return e5(b,k);default:var
+l=a[2];dq(b,a[1]);var
+c=b[2];if(b[3]<=c)kY(b,1);a9(b[1],c,l);b[2]=c+1|0;return 0}}function
+k4(d,c){var
+a=c[1],b=0;return aE(function(a){c$(d,a);return 0},b,a)}function
+hR(a){return k4(c7,a)}function
+cs(b){var
+a=b[1];return aE(function(d){var
+e=64,b=dV<64?dV:e,c=bf(b),a=[0,c,0,b,c];dq(a,d);return kW(a[1],0,a[2])},0,a)}var
+vp=0;function
+hT(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(g7(a)===gW)return v(ci(um),a);if(g7(a)===253){var
-c=jP(sf,a),b=0,f=aT(c);for(;;){if(f<=b)return ch(c,se);var
-d=b9(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+a==="number"?1:0)){if(hC(a)===hq)return v(cs(vq),a);if(hC(a)===253){var
+c=kw(tj,a),b=0,f=aV(c);for(;;){if(f<=b)return ch(c,ti);var
+d=cg(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return un}return v(ci(uo),a)}function
-km(b,a){if(b.length-1<=a)return up;var
-c=km(b,a+1|0),d=hm(b,a);return E(ci(uq),d,c)}function
-fE(a){var
+b=b+1|0;continue}return c}}return vr}return v(cs(vs),a)}function
+k5(b,a){if(b.length-1<=a)return vt;var
+c=k5(b,a+1|0),d=hT(b,a);return G(cs(vu),d,c)}function
+f2(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=v(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(ul);if(g)return g[1];if(a===fy)return uv;if(a===hc)return uw;if(a[1]===j8){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cf(ci(hl),o,n,h,h+5|0,ux)}if(a[1]===a1){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cf(ci(hl),q,p,i,i+6|0,uy)}if(a[1]===j$){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cf(ci(hl),s,r,j,j+6|0,uz)}if(0===g7(a)){var
+b=f;continue}return 0}}(vp);if(g)return g[1];if(a===fW)return vz;if(a===hJ)return vA;if(a[1]===kP){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cq(cs(hS),o,n,h,h+5|0,vB)}if(a[1]===a7){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cq(cs(hS),q,p,i,i+6|0,vC)}if(a[1]===kS){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cq(cs(hS),s,r,j,j+6|0,vD)}if(0===hC(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=km(a,2),l=hm(a,1),b=E(ci(ur),l,k);else
+k=k5(a,2),l=hT(a,1),b=G(cs(vv),l,k);else
 switch(f){case
 0:var
-b=us;break;case
+b=vw;break;case
 1:var
-b=ut;break;default:var
-m=hm(a,1),b=v(ci(uu),m)}return ch(t,b)}return a[1]}function
-hn(s,r){var
-d=LN(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=vx;break;default:var
+m=hT(a,1),b=v(cs(vy),m)}return ch(t,b)}return a[1]}function
+hU(s,r){var
+d=Qu(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bQ(d,b)[1+b],e=function(a){return function(b){return b?0===a?uA:uB:0===a?uC:uD}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?uE:uG,k=a[2],l=a[7],m=e(a[1]),c=[0,LA(ci(uF),m,l,k,j,i,h,g)];else
+a=bZ(d,b)[1+b],e=function(a){return function(b){return b?0===a?vE:vF:0===a?vG:vH}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?vI:vK,k=a[2],l=a[7],m=e(a[1]),c=[0,Qh(cs(vJ),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,v(ci(uH),n)];if(c){var
-p=c[1];v(kl(s,uI),p)}var
+n=e(0),c=[0,v(cs(vL),n)];if(c){var
+p=c[1];v(k4(s,vM),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-uK=uJ.slice();function
-uL(d,c){var
-e=fE(d);v(hk(uM),e);hn(cZ,c);var
-a=Mb(0);if(a<0){var
-b=fA(a);ka(bQ(uK,b)[1+b])}return eL(cZ)}var
-uN=[0];j0(z(qU),function(d,h){try{try{var
-b=h?uN:rV(0);try{hd(0)}catch(a){}try{var
-a=uL(d,b),c=a}catch(a){a=g$(a);var
-f=fE(d);v(hk(uP),f);hn(cZ,b);var
-g=fE(a);v(hk(uQ),g);hn(cZ,rV(0));var
-c=eL(cZ)}var
-e=c}catch(a){a=g$(a);if(a!==fy)throw a;var
-e=ka(uO)}return e}catch(a){return 0}});var
-eR=[bj,uS,g3(0)];function
-bg(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eR;return c}function
-$(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eR;return c}function
-b$(a,b){var
-d=jX(a,b),e=0!==a?1:0;if(e){var
-f=rT(d,a)!==b?1:0;if(f)var
+vO=vN.slice();function
+vP(d,c){var
+e=f2(d);v(hR(vQ),e);hU(c7,c);var
+a=QU(0);if(a<0){var
+b=fY(a);kT(bZ(vO,b)[1+b])}return e1(c7)}var
+vR=[0];kH(B(rZ),function(d,h){try{try{var
+b=h?vR:sZ(0);try{hK(0)}catch(a){}try{var
+a=vP(d,b),c=a}catch(a){a=hG(a);var
+f=f2(d);v(hR(vT),f);hU(c7,b);var
+g=f2(a);v(hR(vU),g);hU(c7,sZ(0));var
+c=e1(c7)}var
+e=c}catch(a){a=hG(a);if(a!==fW)throw a;var
+e=kT(vS)}return e}catch(a){return 0}});var
+e7=[bv,vW,hy(0)];function
+bo(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
+X(a,b){var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
+cj(a,b){var
+d=kE(a,b),e=0!==a?1:0;if(e){var
+f=sX(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw eR;return d}function
-a7(b,a){var
+c=e;if(c)throw e7;return d}function
+bd(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
-f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eR;return c}function
-r(a){return bg(a,1)}var
-kn=[bj,uT,g3(0)],fF=[bj,uU,g3(0)],uR=g7(fF)===bj?fF:fF[1];j0(z(q6),uR);var
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw e7;return c}function
+q(a){return bo(a,1)}var
+k6=[bv,vX,hy(0)],f3=[bv,vY,hy(0)],vV=hC(f3)===bv?f3:f3[1];kH(B(r$),vV);var
 m=W(0),e=W(1);function
-eS(a){if(Mq(a))return Mt(a);throw kn}function
-H(b,a){return 0===ha(b,a)?1:0}function
-y(b,a){return ha(b,a)<=0?1:0}function
-A(b,a){return ha(b,a)<0?1:0}function
-P(b,a){return A(b,a)?a:b}function
-ax(b,a){return A(a,b)?a:b}function
-bm(a){return 0<=ao(a)?a:T(a)}function
-k(a){return q(a,e)}function
-ko(a){return F(a,e)}function
-kp(b){var
-a=0===ao(b)?1:0;if(a)throw j_;return a}function
-ho(b,a){kp(a);return Mo(b,a)}function
-dk(d,c){var
-f=bm(c),b=bm(d),a=f;for(;;){if(0===ao(a))return b;var
-e=r9(b,a),b=a,a=e;continue}}function
-kq(c,a,b){return 0<=a?E(b,c,a):cg(uV)}function
-a(b,a){return kq(b,a,Mr)}function
-aa(b,a){return kq(b,a,Ms)}function
-hp(g,d){if(d<0)cg(uX);var
+e8(a){if(Q9(a))return Ra(a);throw k6}function
+H(b,a){return 0===hH(b,a)?1:0}function
+y(b,a){return hH(b,a)<=0?1:0}function
+A(b,a){return hH(b,a)<0?1:0}function
+T(b,a){return A(b,a)?a:b}function
+az(b,a){return A(a,b)?a:b}function
+a$(a){return 0<=ar(a)?a:R(a)}function
+j(a){return s(a,e)}function
+k7(a){return F(a,e)}function
+k8(b){var
+a=0===ar(b)?1:0;if(a)throw kR;return a}function
+hV(b,a){k8(a);return Q7(b,a)}function
+dr(d,c){var
+f=a$(c),b=a$(d),a=f;for(;;){if(0===ar(a))return b;var
+e=tb(b,a),b=a,a=e;continue}}function
+k9(c,a,b){return 0<=a?G(b,c,a):cr(vZ)}function
+a(b,a){return k9(b,a,Q_)}function
+Z(b,a){return k9(b,a,Q$)}function
+hW(g,d){if(d<0)cr(v1);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
-f=1===(a&1)?j(c,b):c;if(1===a)return f;var
-c=f,b=j(b,b),a=a/2|0;continue}}function
-kr(d,b){var
-g=ao(d)<0?1:0,h=g||(b<1?1:0);if(h)cg(uY);if(0===ao(d))return m;var
-c=a(e,rT(r8(d),b)+1|0);for(;;){var
-i=ho(d,hp(c,b-1|0)),k=W(b),f=ho(q(j(W(b-1|0),c),i),k);if(0<=ha(f,c))return c;var
+f=1===(a&1)?k(c,b):c;if(1===a)return f;var
+c=f,b=k(b,b),a=a/2|0;continue}}function
+k_(d,b){var
+g=ar(d)<0?1:0,h=g||(b<1?1:0);if(h)cr(v2);if(0===ar(d))return m;var
+c=a(e,sX(ta(d),b)+1|0);for(;;){var
+i=hV(d,hW(c,b-1|0)),j=W(b),f=hV(s(k(W(b-1|0),c),i),j);if(0<=hH(f,c))return c;var
 c=f;continue}}function
-V(a){return a?0:1}function
+P(a){return a?0:1}function
 ai(b,a){var
 c=a?[0,v(b,a[1])]:a;return c}function
-dl(a){return a[1]}function
-ar(a){return a[2]}function
-fG(a){return fz(0,$(a,1))}function
-hq(b,a){return fz(0,$(b,a))}function
-ks(a){return fz(0,$(a,1))}function
-dm(b,a){return fz(0,$(b,a))}function
-hr(b,a){return r(b)<=a?1:0}function
-kt(b,a){if(0===b)return 0;var
-c=$(b,1);return 0===a?0:r(kt(c,$(a,1)))}function
-dO(b){return H(b,e)?a(e,1):aH(b)?a(dO(aa(b,1)),1):k(a(aa(b,1),1))}function
-fH(c,b){if(H(c,e))return H(b,e)?k(a(e,1)):aH(b)?k(a(dO(aa(b,1)),1)):a(dO(aa(b,1)),1);if(aH(c)){var
-d=aa(c,1);return H(b,e)?k(a(dO(d),1)):aH(b)?k(a(fH(d,aa(b,1)),1)):a(fH(d,aa(b,1)),1)}var
-f=aa(c,1);return H(b,e)?a(dO(f),1):aH(b)?a(fH(f,aa(b,1)),1):k(a(eT(f,aa(b,1)),1))}function
-eT(c,b){if(H(c,e))return H(b,e)?a(e,1):aH(b)?a(dO(aa(b,1)),1):k(a(aa(b,1),1));if(aH(c)){var
-d=aa(c,1);return H(b,e)?a(dO(d),1):aH(b)?a(fH(d,aa(b,1)),1):k(a(eT(d,aa(b,1)),1))}var
-f=aa(c,1);return H(b,e)?k(a(f,1)):aH(b)?k(a(eT(f,aa(b,1)),1)):a(eT(f,aa(b,1)),1)}function
-ku(b){return H(b,e)?e:aH(b)?k(a(a(aa(b,1),1),1)):k(a(ku(aa(b,1)),1))}function
-kv(b){return H(b,e)?e:aH(b)?a(aa(b,1),1):ku(aa(b,1))}function
-bS(c,b){return H(c,e)?b:aH(c)?eT(b,a(bS(aa(c,1),b),1)):a(bS(aa(c,1),b),1)}function
-fI(a,h,g){var
-c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aH(b)){var
-d=aa(b,1);return v(a,fI(a,fI(a,c,d),d))}var
-f=aa(b,1),c=fI(a,c,f),b=f;continue}}function
-hs(a){function
-b(b){return bS(a,b)}return function(a){return fI(b,e,a)}}var
-uZ=0;function
-fJ(g,h){var
-c=uZ,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aH(a)?(aa(a,1),1):(aa(a,1),1);if(aH(b)){var
-d=aa(b,1);if(H(a,e))return 2;if(aH(a)){var
-b=d,a=aa(a,1);continue}var
-c=2,b=d,a=aa(a,1);continue}var
-f=aa(b,1);if(H(a,e))return 2;if(aH(a)){var
-c=1,b=f,a=aa(a,1);continue}var
-b=f,a=aa(a,1);continue}}function
-dn(d,c){var
-b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aH(a)?(aa(a,1),0):(aa(a,1),0);if(aH(b)){var
-f=aa(b,1);if(H(a,e))return 0;if(aH(a)){var
-b=f,a=aa(a,1);continue}aa(a,1);return 0}var
-g=aa(b,1);if(H(a,e))return 0;if(aH(a)){aa(a,1);return 0}var
-b=g,a=aa(a,1);continue}}function
-fK(b,a){return 2<=fJ(b,a)?0:1}function
-kw(c,f,d){var
-b=f,a=d;for(;;){if(H(b,e))return a;if(aH(b)){var
-g=aa(b,1);return E(c,a,kw(c,g,E(c,a,a)))}var
-h=aa(b,1),b=h,a=E(c,a,a);continue}}function
-dp(a){return kw(bg,a,r(0))}var
-ea=q,kx=T,u0=j;function
-M(b,a){return 0<=ao(a)?hp(b,eS(a)):m}function
-ac(a){return 0<=ao(a)?eS(a):0}function
-cj(a){var
-b=ao(a);return 0===b?e:0<b?a:(T(a),e)}function
-eb(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aH(c)){var
-i=eb(aa(c,1),b),k=i[1],o=i[2],f=q(j(a(e,1),o),e);if(A(f,b))return[0,j(a(e,1),k),f];var
-p=F(f,b);return[0,q(j(a(e,1),k),e),p]}var
-g=eb(aa(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(A(d,b))return[0,j(a(e,1),h),d];var
-n=F(d,b);return[0,q(j(a(e,1),h),e),n]}function
+da(a){return a[1]}function
+as(a){return a[2]}function
+f4(a){return fX(0,X(a,1))}function
+hX(b,a){return fX(0,X(b,a))}function
+k$(a){return fX(0,X(a,1))}function
+ds(b,a){return fX(0,X(b,a))}function
+hY(b,a){return q(b)<=a?1:0}function
+la(b,a){if(0===b)return 0;var
+c=X(b,1);return 0===a?0:q(la(c,X(a,1)))}function
+dX(b){return H(b,e)?a(e,1):aD(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1))}function
+f5(c,b){if(H(c,e))return H(b,e)?j(a(e,1)):aD(b)?j(a(dX(Z(b,1)),1)):a(dX(Z(b,1)),1);if(aD(c)){var
+d=Z(c,1);return H(b,e)?j(a(dX(d),1)):aD(b)?j(a(f5(d,Z(b,1)),1)):a(f5(d,Z(b,1)),1)}var
+f=Z(c,1);return H(b,e)?a(dX(f),1):aD(b)?a(f5(f,Z(b,1)),1):j(a(e9(f,Z(b,1)),1))}function
+e9(c,b){if(H(c,e))return H(b,e)?a(e,1):aD(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1));if(aD(c)){var
+d=Z(c,1);return H(b,e)?a(dX(d),1):aD(b)?a(f5(d,Z(b,1)),1):j(a(e9(d,Z(b,1)),1))}var
+f=Z(c,1);return H(b,e)?j(a(f,1)):aD(b)?j(a(e9(f,Z(b,1)),1)):a(e9(f,Z(b,1)),1)}function
+lb(b){return H(b,e)?e:aD(b)?j(a(a(Z(b,1),1),1)):j(a(lb(Z(b,1)),1))}function
+lc(b){return H(b,e)?e:aD(b)?a(Z(b,1),1):lb(Z(b,1))}function
+b1(c,b){return H(c,e)?b:aD(c)?e9(b,a(b1(Z(c,1),b),1)):a(b1(Z(c,1),b),1)}function
+f6(a,h,g){var
+c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aD(b)){var
+d=Z(b,1);return v(a,f6(a,f6(a,c,d),d))}var
+f=Z(b,1),c=f6(a,c,f),b=f;continue}}function
+hZ(a){function
+b(b){return b1(a,b)}return function(a){return f6(b,e,a)}}var
+v3=0;function
+f7(g,h){var
+c=v3,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aD(a)?(Z(a,1),1):(Z(a,1),1);if(aD(b)){var
+d=Z(b,1);if(H(a,e))return 2;if(aD(a)){var
+b=d,a=Z(a,1);continue}var
+c=2,b=d,a=Z(a,1);continue}var
+f=Z(b,1);if(H(a,e))return 2;if(aD(a)){var
+c=1,b=f,a=Z(a,1);continue}var
+b=f,a=Z(a,1);continue}}function
+dt(d,c){var
+b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aD(a)?(Z(a,1),0):(Z(a,1),0);if(aD(b)){var
+f=Z(b,1);if(H(a,e))return 0;if(aD(a)){var
+b=f,a=Z(a,1);continue}Z(a,1);return 0}var
+g=Z(b,1);if(H(a,e))return 0;if(aD(a)){Z(a,1);return 0}var
+b=g,a=Z(a,1);continue}}function
+f8(b,a){return 2<=f7(b,a)?0:1}function
+ld(c,f,d){var
+b=f,a=d;for(;;){if(H(b,e))return a;if(aD(b)){var
+g=Z(b,1);return G(c,a,ld(c,g,G(c,a,a)))}var
+h=Z(b,1),b=h,a=G(c,a,a);continue}}function
+du(a){return ld(bo,a,q(0))}var
+ei=s,le=R,v4=k;function
+N(b,a){return 0<=ar(a)?hW(b,e8(a)):m}function
+_(a){return 0<=ar(a)?e8(a):0}function
+ck(a){var
+b=ar(a);return 0===b?e:0<b?a:(R(a),e)}function
+ej(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aD(c)){var
+i=ej(Z(c,1),b),j=i[1],o=i[2],f=s(k(a(e,1),o),e);if(A(f,b))return[0,k(a(e,1),j),f];var
+p=F(f,b);return[0,s(k(a(e,1),j),e),p]}var
+g=ej(Z(c,1),b),h=g[1],l=g[2],d=k(a(e,1),l);if(A(d,b))return[0,k(a(e,1),h),d];var
+n=F(d,b);return[0,s(k(a(e,1),h),e),n]}function
 I(d,a){if(H(a,m))return m;var
-b=ho(d,a),c=F(d,j(b,a));if(0!==ao(c)){var
-e=ao(a);if(ao(c)!==e)return ko(b)}return b}function
-ht(a){var
-c=ao(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aH(a)?(aa(a,1),1):(aa(a,1),0);var
-b=T(a);return H(b,e)?1:aH(b)?(aa(b,1),1):(aa(b,1),0)}function
-bL(a){if(0<ao(a)){var
-b=0<ao(a)?r8(a)-1|0:cg(uW);return W(b)}return m}function
-ck(a){return 0<=ao(a)?kr(a,2):m}function
-X(c,d){var
-b=eS(d);return 0<=b?a(c,b):aa(c,-b|0)}function
-bb(c,d){var
-b=eS(d);return 0<=b?aa(c,b):a(c,-b|0)}function
-ky(b,a){return bm(j(b,I(a,dk(b,a))))}function
-O(f,e){var
+b=hV(d,a),c=F(d,k(b,a));if(0!==ar(c)){var
+e=ar(a);if(ar(c)!==e)return k7(b)}return b}function
+h0(a){var
+c=ar(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aD(a)?(Z(a,1),1):(Z(a,1),0);var
+b=R(a);return H(b,e)?1:aD(b)?(Z(b,1),1):(Z(b,1),0)}function
+bh(a){if(0<ar(a)){var
+b=0<ar(a)?ta(a)-1|0:cr(v0);return W(b)}return m}function
+ct(a){return 0<=ar(a)?k_(a,2):m}function
+$(c,d){var
+b=e8(d);return 0<=b?a(c,b):Z(c,-b|0)}function
+bi(c,d){var
+b=e8(d);return 0<=b?Z(c,b):a(c,-b|0)}function
+lf(b,a){return a$(k(b,I(a,dr(b,a))))}function
+M(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eJ(b[1],a[1]);if(c){var
+c=eZ(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-cl(a,b){if(a){var
-c=cl(a[2],b);return[0,a[1],c]}return b}function
-kz(b,a){if(a){var
-c=a[2],d=a[1];if(c)return cl(d,cl(b,kz(b,c)));var
+af(a,b){if(a){var
+c=af(a[2],b);return[0,a[1],c]}return b}function
+lg(a){return a?q(lg(a[2])):a}function
+ek(e,c,d){var
+b=e,a=d;for(;;){if(0===b){if(0===c)return 0;var
+g=X(c,1);if(a){var
+f=ek(0,g,a[2]);return[0,a[1],f]}return a}var
+h=X(b,1);if(a){var
+b=h,a=a[2];continue}return a}}function
+f9(b,a){if(a){var
+c=a[2],d=a[1];if(c)return af(d,af(b,f9(b,c)));var
 e=d}else
 var
 e=a;return e}function
-kA(c,b,a){return a?v(c,a[1]):b}function
-dP(b){function
+lh(c,b,a){return a?v(c,a[1]):b}function
+dY(b){function
 c(a){return[0,v(b,a)]}var
-a=0;return function(b){return kA(c,a,b)}}function
-kB(c,b,a){return 0===c?a:v(b,kB($(c,1),b,a))}function
-kC(a){if(0===a)return a;var
-b=$(a,1);return 0===b?b:r(kC($(b,1)))}function
-hu(a){var
+a=0;return function(b){return lh(c,a,b)}}function
+li(c,b,a){return 0===c?a:v(b,li(X(c,1),b,a))}function
+lj(a){if(0===a)return a;var
+b=X(a,1);return 0===b?b:q(lj(X(b,1)))}function
+h1(a){var
 b=a?[0,a[1]]:a;return b}function
-c4(b,a){return a?a[1]:b}function
-ec(a){var
+db(b,a){return a?a[1]:b}function
+el(a){var
 b=a?a[2]:a;return b}function
-fL(e,d,c){var
+f_(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=$(b,1),a=[0,d,a];continue}}function
-b2(b,a){return fL(b,a,0)}function
-U(b,a){return d8(dN(b),a)}function
-ed(a,b){if(a){var
-c=ed(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-fM(d,c){var
+b=X(b,1),a=[0,d,a];continue}}function
+b2(b,a){return f_(b,a,0)}function
+V(b,a){return ee(dW(b),a)}function
+em(a,b){if(a){var
+c=em(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+f$(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-fN(e,d,c){var
+e_(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
-a=f,b=$(b,1);continue}return e}}function
-aQ(e,d){var
+a=f,b=X(b,1);continue}return e}}function
+aF(e,d){var
 a=d;for(;;){if(a){var
 b=v(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2063,55 +2070,55 @@ Q(d,c){var
 a=c;for(;;){if(a){var
 b=v(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-dq(d,c){var
+dv(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=$(b,1),a=e;continue}return a}}function
-ee(h,g){var
+b=X(b,1),a=e;continue}return a}}function
+en(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
-d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dN(b)}}function
-eU(d,c){var
+d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dW(b)}}function
+e$(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ad(a){return eU(a,0)}function
-C(e,d){var
+ag(a){return e$(a,0)}function
+D(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2],b=[0,v(e,a[1]),b],a=c;continue}return dN(b)}}function
-fO(b,a){if(a){var
-c=fO(b,a[2]),d=v(b,a[1]);return kA(function(a){return[0,a,c]},c,d)}return a}function
-dQ(b,a){if(0===a)return 0;var
-c=$(a,1);return[0,b,dQ(r(b),c)]}function
-kD(b,a){return C(b,dQ(0,a))}function
-ag(f,e,d){var
-b=e,a=dN(d);for(;;){if(a){var
-c=a[2],b=E(f,a[1],b),a=c;continue}return b}}var
-u1=0;function
+c=a[2],b=[0,v(e,a[1]),b],a=c;continue}return dW(b)}}function
+fa(b,a){if(a){var
+c=fa(b,a[2]),d=v(b,a[1]);return lh(function(a){return[0,a,c]},c,d)}return a}function
+dZ(b,a){if(0===a)return 0;var
+c=X(a,1);return[0,b,dZ(q(b),c)]}function
+lk(b,a){return D(b,dZ(0,a))}function
+ad(f,e,d){var
+b=e,a=dW(d);for(;;){if(a){var
+c=a[2],b=G(f,a[1],b),a=c;continue}return b}}var
+v5=0;function
 J(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=E(e,b,a[1]),a=f;continue}return b}}function
-ah(e,d){var
+f=a[2],b=G(e,b,a[1]),a=f;continue}return b}}function
+ak(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dN(c)}}function
-bA(a){return C(dl,a)}function
-cw(a){return C(ar,a)}function
-eV(g,f,e){var
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dW(c)}}function
+bJ(a){return D(da,a)}function
+cC(a){return D(as,a)}function
+eo(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=E(g,b[1],a[1]);if(c){var
+c=G(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aI(a){return ag(U,0,a)}function
-kE(a,b){if(a)var
-c=a[1],e=dq(c,b),f=kE(a[2],e),d=[0,ee(c,b),f];else
+aM(a){return ad(V,0,a)}function
+ll(a,b){if(a)var
+c=a[1],e=dv(c,b),f=ll(a[2],e),d=[0,en(c,b),f];else
 var
 d=a;return d}function
-hv(e,d){var
+h2(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=Q(v(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-bT(d,b){function
-a(b,a){return E(d,b,a)?0:1}function
+bp(d,b){function
+a(b,a){return G(d,b,a)?0:1}function
 q(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],x=k[2],y=0<a(m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,y,x]}}}else
@@ -2123,9 +2130,9 @@ r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],v=g[2],w=h[2];if(0<a(q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
-u=d8(h,f)}else
+u=ee(h,f)}else
 var
-u=d8(g,f);return[0,u,A]}}function
+u=ee(g,f);return[0,u,A]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 k=j[1],l=e[1],x=j[2],y=0<a(l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
@@ -2137,25 +2144,53 @@ r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 o=g[1],p=h[1],v=g[2],w=h[2];if(0<a(p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
-u=d8(h,f)}else
+u=ee(h,f)}else
 var
-u=d8(g,f);return[0,u,A]}}var
-c=ab(b);return 2<=c?j(c,b)[1]:b}function
-cx(d,c,a){var
-b=V(a<d?1:0);return b?V(c<a?1:0):b}function
-cm(f,e){var
+u=ee(g,f);return[0,u,A]}}var
+c=Y(b);return 2<=c?j(c,b)[1]:b}function
+cl(d,c,a){var
+b=P(a<d?1:0);return b?P(c<a?1:0):b}function
+ca(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cG(b,a){return aQ(function(a){return O(b,a)},a)}function
-hw(d,c){var
+cb(b,a){return aF(function(a){return M(b,a)},a)}function
+ep(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-kF(H,G){var
+lm(s){var
+b=s;for(;;){var
+t=kr,u=cN,f=function(b,c){return function(a){return cl(c,b,a)}}(t,u);if(b){var
+c=b[2],a=b[1];if(a<cN){var
+b=c;continue}if(c){var
+d=c[2],h=c[1];if(cl(194,223,a)){var
+i=f(h);if(i){var
+b=d;continue}return i}if(d){var
+e=d[2],j=d[1];if(cl(sd,239,a)){var
+v=237===a?159:kr,w=sd===a?160:cN,k=cl(w,v,h),l=k?f(j):k;if(l){var
+b=e;continue}return l}if(e){var
+m=cl(si,sg,a);if(m){var
+x=sg===a?143:kr,y=si===a?144:cN,n=cl(y,x,h);if(n)var
+o=f(j),g=o?f(e[1]):o;else
+var
+g=n}else
+var
+g=m;if(g){var
+b=e[2];continue}var
+p=g}else
+var
+p=e;var
+q=p}else
+var
+q=d;var
+r=q}else
+var
+r=c;return r}return 1}}function
+ln(H,G){var
 c=H,a=G;for(;;){if(a){var
-d=a[2],e=a[1];if(34===e)return[0,[0,hw(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aQ(function(b){return function(a){return b===a?1:0}}(i),u2)){var
+d=a[2],e=a[1];if(34===e)return[0,[0,ep(c,0),d]];if(92===e){if(d){var
+g=d[2],i=d[1];if(aF(function(b){return function(a){return b===a?1:0}}(i),v6)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2163,13 +2198,13 @@ l=k[2];if(l){var
 f=l[1],p=k[1],w=j[1],x=g[1],y=n===i?1:0;if(y){var
 r=48===x?1:0,o=0;if(r){var
 s=48===w?1:0;if(s)if(48===p){var
-F=cx(48,55,f),t=F||(98===f?1:0);if(t){var
+F=cl(48,55,f),t=F||(98===f?1:0);if(t){var
 m=t;o=1}else{var
-m=cx(b,D,f);o=1}}else{var
+m=cl(b,z,f);o=1}}else{var
 u=49===p?1:0;if(u){var
-v=cx(48,57,f);if(v)var
+v=cl(48,57,f);if(v)var
 h=v;else{var
-m=cx(97,D,f);o=1}}else
+m=cl(97,z,f);o=1}}else
 var
 h=u}else
 var
@@ -2181,29 +2216,29 @@ q=m}else
 var
 q=y;if(q){var
 c=[0,f,[0,p,[0,w,[0,x,[0,i,[0,e,c]]]]]],a=l[2];continue}var
-z=q}else
+A=q}else
 var
-z=l;var
-A=z}else
-var
-A=k;var
+A=l;var
 B=A}else
 var
-B=j;var
+B=k;var
 C=B}else
 var
-C=g;var
-E=C}else
+C=j;var
+D=C}else
+var
+D=g;var
+E=D}else
 var
 E=d;return E}if(e<32)return 0;var
 c=[0,e,c],a=d;continue}return a}}function
-kG(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
+ga(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=v(q,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
-k=i===o?1:0,p=k?[0,[0,ad([0,j,d]),h]]:k,l=p}else
+k=i===o?1:0,p=k?[0,[0,ag([0,j,d]),h]]:k,l=p}else
 var
 l=c;var
 m=l}else
@@ -2212,24 +2247,29 @@ m=e;var
 n=m}else
 var
 n=b;return n}}return a}function
-hx(k,b){if(0===k)return 0;var
-v=$(k,1);if(b){var
-e=b[2],f=b[1];if(34===f){var
-g=kF(0,e);if(g)var
-l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
+lo(d){var
+a=d;for(;;){if(a){var
+b=a[2];if(b){var
+c=ca(a[1][1],b[1][1]);if(c){var
+a=b;continue}return c}return 1}return 1}}function
+h3(g,a){if(0===g)return 0;var
+s=X(g,1);if(a){var
+b=a[2],c=a[1];if(34===c){var
+d=ln(0,b);if(d)var
+h=d[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
-m=g;return m}if(91===f){var
-w=93,h=kG(function(a){return hx(v,a)},w,e);if(h)var
-n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
+i=d;return i}if(91===c){var
+t=93,e=ga(function(a){return h3(s,a)},t,b);if(e)var
+j=e[1],k=[0,[0,[1,j[1]],j[2]]];else
 var
-o=h;return o}var
-p=rG===f?1:0;if(p){var
-x=ru,i=kG(function(b){if(b){var
+k=e;return k}var
+l=ks===c?1:0;if(l){var
+u=kk,f=ga(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=kF(0,b[2]);if(c){var
+c=ln(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hx(v,a[2]);if(f)var
+f=h3(s,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -2245,222 +2285,181 @@ e=l}else
 var
 e=g}else
 var
-e=b;return e},x,e);if(i){var
-q=i[1],r=q[1],a=r;for(;;){if(a){var
-d=a[2];if(d){var
-j=cm(a[1][1],d[1][1]);if(j){var
-a=d;continue}var
-c=j}else
+e=b;return e},u,b);if(f)var
+m=f[1],n=m[1],o=lo(n),v=o?[0,[0,[2,n],m[2]]]:o,p=v;else
 var
-c=1}else
+p=f;var
+q=p}else
 var
-c=1;var
-y=c?[0,[0,[2,r],q[2]]]:c,s=y;break}}else
+q=l;var
+r=q}else
 var
-s=i;var
-t=s}else
+r=a;return r}function
+h4(b){var
+c=lm(b);if(c){var
+a=h3(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),b);if(a){var
+d=a[1];if(d[2])return 0;var
+e=[0,d[1]]}else
 var
-t=p;var
-u=t}else
+e=a;var
+f=e}else
 var
-u=b;return u}function
-kH(w){var
-b=w;for(;;){var
-B=jL,C=de,g=function(b,c){return function(a){return cx(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<de){var
-b=c;continue}var
-k=0;if(c){var
-d=c[2],i=c[1];if(cx(194,223,a)){var
-l=g(i);if(l){var
-b=d;continue}var
-f=l}else{var
-A=0;if(d){var
-e=d[2],m=d[1];if(cx(q_,239,a)){var
-D=237===a?159:jL,E=q_===a?160:de,n=cx(E,D,i),o=n?g(m):n;if(o){var
-b=e;continue}var
-f=o;A=1}else{if(e){var
-p=cx(rd,rb,a);if(p){var
-F=rb===a?143:jL,G=rd===a?144:de,q=cx(G,F,i);if(q)var
-s=g(m),h=s?g(e[1]):s;else
-var
-h=q}else
-var
-h=p;if(h){var
-b=e[2];continue}var
-t=h}else
-var
-t=e;var
-u=t}}else
-var
-u=d;if(!A){var
-v=u;k=1}}}else{var
-v=c;k=1}if(k)var
-f=v}else
-var
-f=1;if(f){var
-j=hx(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))),w);if(j){var
-x=j[1];if(x[2])return 0;var
-y=[0,x[1]]}else
-var
-y=j;var
-z=y}else
-var
-z=f;return z}}function
-kI(b,a){if(b){if(a){var
-d=a[1],e=O(b[1],d[1]);if(e)var
-c=kI(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+f=c;return f}function
+lp(b,a){if(b){if(a){var
+d=a[1],e=M(b[1],d[1]);if(e)var
+c=lp(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:u3}function
-B(b,a){return 2===a[0]?kI(b,a[1]):0}function
-eW(a){return 0===a[0]?[0,a[1]]:0}function
-ca(a){return 1===a[0]?[0,a[1]]:0}function
-af(c,a){return ag(function(d,a){var
-b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},u4,a)}function
-fP(a){return ag(ea,m,a)}function
-kJ(f,c,d,b){if(0===f)return[0,m,e];var
-n=$(f,1),g=kJ(n,q(c,e),d,b),h=g[2],i=j(j(q(j(a(e,1),c),e),b),h),k=g[1],l=j(j(q(j(a(e,1),c),e),d),k);return[0,q(j(b,h),l),i]}function
-aC(b,a){return T(I(T(b),a))}function
-kK(o,h,f,d){var
-c=F(f,d),b=q(f,d),i=M(a(e,1),o),p=j(b,b),k=kJ(h,m,j(c,c),p),r=k[1],l=j(j(j(a(e,1),i),c),r),n=j(b,k[2]),s=W(h),g=q(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,M(b,g)),t),v=j(b,b),w=M(c,g),x=aC(j(j(j(a(e,1),i),w),v),u),y=q(aC(l,n),x);return[0,I(l,n),y]}function
-dr(b,a){return T(bb(T(b),a))}function
-kL(c,C,o){var
-p=X(e,c),l=ac(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
-r=[0,h,q(g,j(k(a(e,1)),d))];if(0!==l){var
-z=$(l,1);if(!y(d,e)){var
-s=q(g,d),t=q(h,i),u=q(f,e),v=aC(dr(j(d,o),c),u),w=q(f,e),x=I(bb(j(i,o),c),w),l=z,f=q(f,e),i=x,d=v,h=t,g=s;continue}}var
-n=C,b=r;for(;;){if(0===n)return b;var
-B=$(n,1),A=dr(j(b[2],b[2]),c),n=B,b=[0,bb(j(b[1],b[1]),c),A];continue}}}function
-eX(b,l,k){var
-r=X(F(l,k),b),n=I(r,q(l,k)),o=aC(r,q(l,k)),A=ac(b),B=dr(j(o,o),b),i=A,d=e,h=n,c=o,g=m,f=m,C=bb(j(n,n),b);for(;;){var
-s=q(f,j(a(e,1),c)),t=j(a(e,1),s),p=[0,j(a(e,1),g),t];if(0===i)return p;var
-z=$(i,1);if(y(c,e))return p;var
-u=q(f,aC(c,d)),v=q(g,I(h,d)),w=dr(j(c,B),b),x=bb(j(h,C),b),i=z,d=q(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
-kM=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-kN(b,f,c){if(A(b,kM))return eX(b,f,c);var
-n=I(b,a(a(a(e,1),1),1)),s=F(b,n),g=P(m,X(F(eX(n,f,c)[1],e),s)),t=a(e,1),h=q(I(ck(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=q(q(b,j(a(e,1),h)),u),o=X(g,q(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kL(i,ac(h),o),r=p[2],l=p[1],d=X(f,i);if(y(o,X(e,i))&&A(m,l)&&y(j(c,r),d)){var
-v=j(c,l);if(y(d,j(k(a(e,1)),v))){var
-w=q(g,eX(b,d,j(c,l))[2]);return[0,q(g,eX(b,d,j(c,r))[1]),w]}}return eX(b,f,c)}function
-kO(f,d,c){var
-b=bL(I(d,c));if(H(b,m))var
+g=a;return g}return a?0:v7}function
+C(b,a){return 2===a[0]?lp(b,a[1]):0}function
+fb(a){return 0===a[0]?[0,a[1]]:0}function
+bT(a){return 1===a[0]?[0,a[1]]:0}function
+ae(c,a){return ad(function(d,a){var
+b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},v8,a)}function
+gb(a){return ad(ei,m,a)}function
+lq(f,c,d,b){if(0===f)return[0,m,e];var
+n=X(f,1),g=lq(n,s(c,e),d,b),h=g[2],i=k(k(s(k(a(e,1),c),e),b),h),j=g[1],l=k(k(s(k(a(e,1),c),e),d),j);return[0,s(k(b,h),l),i]}function
+aI(b,a){return R(I(R(b),a))}function
+lr(o,h,f,d){var
+c=F(f,d),b=s(f,d),i=N(a(e,1),o),p=k(b,b),j=lq(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,N(b,g)),t),v=k(b,b),w=N(c,g),x=aI(k(k(k(a(e,1),i),w),v),u),y=s(aI(l,n),x);return[0,I(l,n),y]}function
+dw(b,a){return R(bi(R(b),a))}function
+ls(c,C,o){var
+p=$(e,c),l=_(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
+q=[0,h,s(g,k(j(a(e,1)),d))];if(0!==l){var
+z=X(l,1);if(!y(d,e)){var
+r=s(g,d),t=s(h,i),u=s(f,e),v=aI(dw(k(d,o),c),u),w=s(f,e),x=I(bi(k(i,o),c),w),l=z,f=s(f,e),i=x,d=v,h=t,g=r;continue}}var
+n=C,b=q;for(;;){if(0===n)return b;var
+B=X(n,1),A=dw(k(b[2],b[2]),c),n=B,b=[0,bi(k(b[1],b[1]),c),A];continue}}}function
+fc(b,l,j){var
+q=$(F(l,j),b),n=I(q,s(l,j)),o=aI(q,s(l,j)),A=_(b),B=dw(k(o,o),b),i=A,d=e,h=n,c=o,g=m,f=m,C=bi(k(n,n),b);for(;;){var
+r=s(f,k(a(e,1),c)),t=k(a(e,1),r),p=[0,k(a(e,1),g),t];if(0===i)return p;var
+z=X(i,1);if(y(c,e))return p;var
+u=s(f,aI(c,d)),v=s(g,I(h,d)),w=dw(k(c,B),b),x=bi(k(h,C),b),i=z,d=s(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
+lt=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
+lu(b,f,c){if(A(b,lt))return fc(b,f,c);var
+n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,$(F(fc(n,f,c)[1],e),r)),t=a(e,1),h=s(I(ct(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=$(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=ls(i,_(h),o),q=p[2],l=p[1],d=$(f,i);if(y(o,$(e,i))&&A(m,l)&&y(k(c,q),d)){var
+v=k(c,l);if(y(d,k(j(a(e,1)),v))){var
+w=s(g,fc(b,d,k(c,l))[2]);return[0,s(g,fc(b,d,k(c,q))[1]),w]}}return fc(b,f,c)}function
+lv(f,d,c){var
+b=bh(I(d,c));if(H(b,m))var
 h=m,g=m;else
 var
-k=kN(f,a(e,1),e),h=k[2],g=k[1];var
-i=kN(f,d,X(c,b)),l=i[2],n=q(j(b,h),l),o=i[1];return[0,q(j(b,g),o),n]}function
-bw(b,a){var
-c=X(a,b);return[0,X(a,b),c]}function
-ap(d,c,a){var
-b=X(c,d),e=aC(b,a);return[0,I(b,a),e]}function
-au(b,a){var
-c=q(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
-a8(a){var
-b=T(a[1]);return[0,T(a[2]),b]}function
-bc(b,a){return au(b,a8(a))}function
-bU(a,b){if(y(m,a)){var
-c=j(a,b[2]);return[0,j(a,b[1]),c]}var
-d=j(a,b[1]);return[0,j(a,b[2]),d]}function
-am(c,b,a){if(y(m,b[1])&&y(m,a[1])){var
-h=dr(j(b[2],a[2]),c);return[0,bb(j(b[1],a[1]),c),h]}var
-d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=P(f,g),k=dr(P(P(d,e),i),c),l=ax(f,g);return[0,bb(ax(ax(d,e),l),c),k]}function
-kP(g,b){var
-c=X(e,j(a(e,1),g)),d=A(m,b[1]);if(d)var
-h=aC(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
+j=lu(f,a(e,1),e),h=j[2],g=j[1];var
+i=lu(f,d,$(c,b)),l=i[2],n=s(k(b,h),l),o=i[1];return[0,s(k(b,g),o),n]}function
+bG(b,a){var
+c=$(a,b);return[0,$(a,b),c]}function
+at(d,c,a){var
+b=$(c,d),e=aI(b,a);return[0,I(b,a),e]}function
+ay(b,a){var
+c=s(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
+be(a){var
+b=R(a[1]);return[0,R(a[2]),b]}function
+bj(b,a){return ay(b,be(a))}function
+b3(a,b){if(y(m,a)){var
+c=k(a,b[2]);return[0,k(a,b[1]),c]}var
+d=k(a,b[1]);return[0,k(a,b[2]),d]}function
+ap(c,b,a){if(y(m,b[1])&&y(m,a[1])){var
+h=dw(k(b[2],a[2]),c);return[0,bi(k(b[1],a[1]),c),h]}var
+d=k(b[1],a[1]),e=k(b[1],a[2]),f=k(b[2],a[1]),g=k(b[2],a[2]),i=T(f,g),j=dw(T(T(d,e),i),c),l=az(f,g);return[0,bi(az(az(d,e),l),c),j]}function
+lw(g,b){var
+c=$(e,k(a(e,1),g)),d=A(m,b[1]);if(d)var
+h=aI(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
 var
 f=d;return f}function
-fQ(b,a){return A(m,a[1])?kP(b,a):ai(a8,kP(b,a8(a)))}function
-kQ(a,c,b){var
-d=fQ(a,b);return ai(function(b){return am(a,c,b)},d)}function
-fR(a){var
-b=P(m,a[2]);return[0,P(m,a[1]),b]}function
-kR(b,a){var
-c=q(ck(X(P(m,a[2]),b)),e);return[0,ck(X(P(m,a[1]),b)),c]}function
-ef(b,a){var
-c=dr(a[2],b);return[0,bb(a[1],b),c]}function
-bV(d,c,b){if(y(b,c)){var
-f=kO(q(d,a(a(a(k(a(e,1)),1),1),1)),c,b);return ef(a(a(a(k(a(e,1)),1),1),1),f)}var
-g=kO(q(d,a(a(a(k(a(e,1)),1),1),1)),b,c);return a8(ef(a(a(a(k(a(e,1)),1),1),1),g))}function
-eg(b,a){var
-c=X(e,b),d=A(m,a[1]),f=d?y(a[1],a[2]):d;if(f)var
-h=bV(b,a[2],c)[2],g=[0,[0,bV(b,a[1],c)[1],h]];else
+gc(b,a){return A(m,a[1])?lw(b,a):ai(be,lw(b,be(a)))}function
+lx(a,c,b){var
+d=gc(a,b);return ai(function(b){return ap(a,c,b)},d)}function
+gd(a){var
+b=T(m,a[2]);return[0,T(m,a[1]),b]}function
+ly(b,a){var
+c=s(ct($(T(m,a[2]),b)),e);return[0,ct($(T(m,a[1]),b)),c]}function
+eq(b,a){var
+c=dw(a[2],b);return[0,bi(a[1],b),c]}function
+b4(d,c,b){if(y(b,c)){var
+f=lv(s(d,a(a(a(j(a(e,1)),1),1),1)),c,b);return eq(a(a(a(j(a(e,1)),1),1),1),f)}var
+g=lv(s(d,a(a(a(j(a(e,1)),1),1),1)),b,c);return be(eq(a(a(a(j(a(e,1)),1),1),1),g))}function
+er(b,a){var
+c=$(e,b),d=A(m,a[1]),f=d?y(a[1],a[2]):d;if(f)var
+h=b4(b,a[2],c)[2],g=[0,[0,b4(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-kS(b,c){var
-d=a(e,1),f=I(ck(b),d);return q(q(P(m,F(q(bL(c),e),b)),f),e)}function
-fS(b,c){var
-g=kS(b,bm(c)),s=a(a(a(k(a(a(e,1),1)),1),1),1),d=q(q(b,j(a(e,1),g)),s),t=q(g,a(a(a(k(a(a(e,1),1)),1),1),1)),i=X(bm(c),t);if(y(c,T(X(q(b,e),b))))return[0,[0,m,e]];var
-l=y(i,X(e,d));if(l)var
-u=X(e,q(b,k(a(k(a(k(a(a(e,1),1)),1)),1)))),h=y(bm(c),u);else
+lz(b,c){var
+d=a(e,1),f=I(ct(b),d);return s(s(T(m,F(s(bh(c),e),b)),f),e)}function
+ge(b,c){var
+g=lz(b,a$(c)),r=a(a(a(j(a(a(e,1),1)),1),1),1),d=s(s(b,k(a(e,1),g)),r),t=s(g,a(a(a(j(a(a(e,1),1)),1),1),1)),i=$(a$(c),t);if(y(c,R($(s(b,e),b))))return[0,[0,m,e]];var
+l=y(i,$(e,d));if(l)var
+u=$(e,s(b,j(a(j(a(j(a(a(e,1),1)),1)),1)))),h=y(a$(c),u);else
 var
 h=l;if(h){var
-f=kL(d,ac(g),i);if(y(m,c)){var
-v=F(d,b),w=dr(f[2],v),x=F(d,b);return[0,[0,bb(f[1],x),w]]}var
+f=ls(d,_(g),i);if(y(m,c)){var
+v=F(d,b),w=dw(f[2],v),x=F(d,b);return[0,[0,bi(f[1],x),w]]}var
 n=A(m,f[1]);if(n)var
-o=X(e,q(d,b)),z=aC(o,f[1]),p=[0,[0,I(o,f[2]),z]];else
+o=$(e,s(d,b)),z=aI(o,f[1]),p=[0,[0,I(o,f[2]),z]];else
 var
 p=n;var
-r=p}else
+q=p}else
 var
-r=h;return r}function
-aX(d,c){var
-a=fS(d,c[1]);if(a)var
-b=fS(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+q=h;return q}function
+a2(d,c){var
+a=ge(d,c[1]);if(a)var
+b=ge(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-fT(b,a){return y(b[2],a[1])}function
-fU(b,a){return A(b[2],a[1])}function
-c5(a){var
+gf(b,a){return y(b[2],a[1])}function
+gg(b,a){return A(b[2],a[1])}function
+cD(a){var
 b=A(m,a[2]);return b?y(a[2],a[1]):b}var
-u5=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bW(c,l,b){return C(function(b){if(A(bL(b[1]),u5)&&A(c,kM)){var
-f=b[2],g=b[1],h=bL(I(g,f)),d=y(j(f,M(a(e,1),h)),g)?h:m,i=kK(c,l,g,j(f,M(a(e,1),d))),k=kK(c,l,a(e,1),e),n=i[2],o=q(j(d,k[2]),n),p=i[1];return[0,q(j(d,k[1]),p),o]}return bV(c,b[1],b[2])},b)}function
-kT(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=kT(b[2],a[2]),f=y(m,c)?j(c,d[1]):j(c,d[2]);return q(f,e)}return m}return m}function
-fV(d,c,b){var
-f=kT(c,b[2]),g=M(a(e,1),d);return q(j(b[1],g),f)}function
-fW(d,c){if(d){if(c){var
-a=c[1],b=d[1],f=fW(d[2],c[2]),g=f[2],h=f[1];if(y(m,a)){var
-i=j(M(b[2],a),g);return[0,j(M(b[1],a),h),i]}var
-k=T(a),l=j(M(b[1],k),g),n=T(a);return[0,j(M(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
-kU(c,b){if(c){if(b){var
-d=c[1],f=kU(c[2],b[2]),g=a(e,1),h=bL(d[2]),i=q(q(bL(d[1]),h),g);return q(j(bm(b[1]),i),f)}return m}return m}var
-u6=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-c6(j,i,d,c,a){var
-e=y(m,fV(j,i,a));if(e)var
+v9=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+b5(c,l,b){return D(function(b){if(A(bh(b[1]),v9)&&A(c,lt)){var
+f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,N(a(e,1),h)),g)?h:m,i=lr(c,l,g,k(f,N(a(e,1),d))),j=lr(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
+lA(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=lA(b[2],a[2]),f=y(m,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return m}return m}function
+gh(d,c,b){var
+f=lA(c,b[2]),g=N(a(e,1),d);return s(k(b[1],g),f)}function
+gi(d,c){if(d){if(c){var
+a=c[1],b=d[1],f=gi(d[2],c[2]),g=f[2],h=f[1];if(y(m,a)){var
+i=k(N(b[2],a),g);return[0,k(N(b[1],a),h),i]}var
+j=R(a),l=k(N(b[1],j),g),n=R(a);return[0,k(N(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
+lB(c,b){if(c){if(b){var
+d=c[1],f=lB(c[2],b[2]),g=a(e,1),h=bh(d[2]),i=s(s(bh(d[1]),h),g);return s(k(a$(b[1]),i),f)}return m}return m}var
+v_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+cO(j,i,d,c,a){var
+e=y(m,gh(j,i,a));if(e)var
 b=e;else
 if(d){var
 f=y(m,a[1]);if(f){var
-g=y(kU(c,a[2]),u6);if(g){var
-h=fW(c,a[2]);return y(h[2],h[1])}var
+g=y(lB(c,a[2]),v_);if(g){var
+h=gi(c,a[2]);return y(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-kV(c,b,a){return A(m,fV(c,b,a))}function
-dR(a){var
+lC(c,b,a){return A(m,gh(c,b,a))}function
+d0(a){var
 b=H(a[1],m);if(b){var
 c=a[2];return Q(function(a){return H(a,m)},c)}return b}function
-kW(b,a){var
-c=ah(b,a);return v(aw(function(a){return V(H(a[2],m))}),c)}function
-hy(b,a){if(b){if(a){var
-c=hy(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
-fX(b,a){var
-c=hy(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
-bB(b,a){var
-c=a[2],d=C(function(a){return j(b,a)},c);return[0,j(b,a[1]),d]}function
-b3(b,a){return fX(b,bB(T(e),a))}function
-eh(a,b,c){var
-d=b[2],e=a[3],f=bW(a[1],a[2],b[2]);return c6(a[1],f,e,d,c)}function
-bh(b,a){var
-h=bW(b[1],b[2],a[2]),d=y(m,b[1]);if(d){var
+lD(b,a){var
+c=ak(b,a);return v(av(function(a){return P(H(a[2],m))}),c)}function
+h5(b,a){if(b){if(a){var
+c=h5(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+gj(b,a){var
+c=h5(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
+bK(b,a){var
+c=a[2],d=D(function(a){return k(b,a)},c);return[0,k(b,a[1]),d]}function
+b6(b,a){return gj(b,bK(R(e),a))}function
+es(a,b,c){var
+d=b[2],e=a[3],f=b5(a[1],a[2],b[2]);return cO(a[1],f,e,d,c)}function
+bq(b,a){var
+h=b5(b[1],b[2],a[2]),d=y(m,b[1]);if(d){var
 e=A(m,a[1]);if(e){var
-f=Q(c5,a[2]);if(f){var
+f=Q(cD,a[2]);if(f){var
 g=a[3];return Q(function(c){var
 e=y(m,c[4]);if(e){var
 f=y(m,c[2]);if(f){var
-g=A(c[2],c[3]);if(g)return c6(b[1],h,b[3],a[2],c[1]);var
+g=A(c[2],c[3]);if(g)return cO(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2471,163 +2470,163 @@ var
 c=e}else
 var
 c=d;return c}function
-fY(a){var
-b=a[3],c=[0,m,0];return ag(function(a,b){return fX(bB(a[4],a[1]),b)},c,b)}function
-hz(e,d,a){var
-b=e[3],c=C(function(a){var
+gk(a){var
+b=a[3],c=[0,m,0];return ad(function(a,b){return gj(bK(a[4],a[1]),b)},c,b)}function
+h6(e,d,a){var
+b=e[3],c=D(function(a){var
 b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
-hA(c,b){var
-a=c[3];return bB(b,[0,m,[0,e,C(function(a){return T(a[4])},a)]])}function
-kX(a,c,g,f){var
-b=hz(c,g,f),d=Q(c5,b);if(d){var
-h=hA(c,T(e)),i=a[3],j=bW(a[1],a[2],b);return c6(a[1],j,i,b,h)}return d}function
-hB(a){var
+h7(c,b){var
+a=c[3];return bK(b,[0,m,[0,e,D(function(a){return R(a[4])},a)]])}function
+lE(a,c,g,f){var
+b=h6(c,g,f),d=Q(cD,b);if(d){var
+h=h7(c,R(e)),i=a[3],j=b5(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
+h8(a){var
 b=y(m,a[1]);if(b){var
 c=y(m,a[2]);if(c)return A(m,a[3]);var
 d=c}else
 var
 d=b;return d}function
-b4(e,a){var
-b=bh(e,a[1]);if(b){var
-c=Q(hB,a[2]);if(c)return Q(hB,a[3]);var
+cc(e,a){var
+b=bq(e,a[1]);if(b){var
+c=Q(h8,a[2]);if(c)return Q(h8,a[3]);var
 d=c}else
 var
 d=b;return d}function
-eY(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
-hC(h,l){var
-i=C(function(a){var
-b=v(h,a)[2],c=v(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
+fd(b,a){var
+c=k(b[2],a[2]),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
+h9(h,l){var
+i=D(function(a){var
+b=v(h,a)[2],c=v(h,a)[1];return[0,k(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];if(c){var
-k=c[2],b=[0,eY(a[1],c[1]),b],a=k;continue}var
-g=U(a,b)}else
+j=c[2],b=[0,fd(a[1],c[1]),b],a=j;continue}var
+g=V(a,b)}else
 var
-g=U(a,b);var
-f=f[2],d=g;continue a}}return ag(eY,[0,m,e],d)}}function
-fZ(a){var
-b=a[2];return hC(function(a){var
-b=j(a[3],a[3]);return[0,j(a[2],a[2]),b]},b)}function
-hD(a){var
-b=a[3];return hC(function(a){return[0,a[2],a[3]]},b)}var
-f0=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bn(b,c){var
-d=a(a(e,1),1),f=k(a(e,1)),g=ac(q(I(q(b,f0),f),d));return bW(q(b,f0),g,c)}function
-cn(g,b,f,a){var
-c=X(f,f0),d=q(g,f0),h=aC(T(fV(d,b,bB(T(e),a))),c);return[0,I(fV(d,b,a),c),h]}function
-hE(b,a){return X(b,W(a))}function
-f1(b,d,a){if(a){var
+g=V(a,b);var
+f=f[2],d=g;continue a}}return ad(fd,[0,m,e],d)}}function
+gl(a){var
+b=a[2];return h9(function(a){var
+b=k(a[3],a[3]);return[0,k(a[2],a[2]),b]},b)}function
+h_(a){var
+b=a[3];return h9(function(a){return[0,a[2],a[3]]},b)}var
+fe=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bk(b,c){var
+d=a(a(e,1),1),f=j(a(e,1)),g=_(s(I(s(b,fe),f),d));return b5(s(b,fe),g,c)}function
+cm(g,b,f,a){var
+c=$(f,fe),d=s(g,fe),h=aI(R(gh(d,b,bK(R(e),a))),c);return[0,I(gh(d,b,a),c),h]}function
+h$(b,a){return $(b,W(a))}function
+gm(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=$(d,1),e=f1(b,c,a),f=f1(b,c,e[2]),i=f[2],j=hE(b,c),k=X(f[1],j);return[0,q(e[1],k),i]}return[0,m,0]}function
-kY(e,d,j,i,h){var
+c=X(d,1),e=gm(b,c,a),f=gm(b,c,e[2]),i=f[2],j=h$(b,c),k=$(f[1],j);return[0,s(e[1],k),i]}return[0,m,0]}function
+lF(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:A(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
-c=$(f,1),g=bb(a,hE(d,c)),l=kY(e,d,c,g,b),f=c,a=F(a,X(g,hE(d,c))),b=l;continue}}function
-ei(a){return fL(a[1],m,a[2])}function
-cH(a){var
-b=0;return J(function(a,b){return r(a)},b,a)}function
-co(a){return J(ea,m,a)}function
-ej(a){return 0===a?0:($(a,1),r(ac(bL(W(a)))))}function
-ek(d,c){var
+c=X(f,1),g=bi(a,h$(d,c)),l=lF(e,d,c,g,b),f=c,a=F(a,$(g,h$(d,c))),b=l;continue}}function
+et(a){return f_(a[1],m,a[2])}function
+cP(a){var
+b=0;return J(function(a,b){return q(a)},b,a)}function
+cu(a){return J(ei,m,a)}function
+eu(a){return 0===a?0:(X(a,1),q(_(bh(W(a)))))}function
+ev(d,c){var
 b=d,a=c;for(;;){if(a){if(H(a[1],m)){var
-e=a[2],b=r(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-el(f,b,a){var
-g=cH(a[2]),c=ej(bg(cH(b[2]),g)),h=co(a[2]),d=q(bL(j(co(b[2]),h)),e),i=f1(d,c,a[2])[1],k=kY(f,d,c,j(f1(d,c,b[2])[1],i),0);return ek(bg(b[1],a[1]),k)}function
-hF(b,a){var
-c=a[2],d=0,e=ad(J(function(c,a){return[0,I(a,b),c]},d,c));return ek(a[1],e)}function
-em(a,c,b){if(H(b,e))return c;if(aH(b)){var
-f=em(a,c,aa(b,1));return el(a,c,el(a,f,f))}var
-d=em(a,c,aa(b,1));return el(a,d,d)}function
-kZ(c,a){if(a){var
+e=a[2],b=q(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
+ew(f,b,a){var
+g=cP(a[2]),c=eu(bo(cP(b[2]),g)),h=cu(a[2]),d=s(bh(k(cu(b[2]),h)),e),i=gm(d,c,a[2])[1],j=lF(f,d,c,k(gm(d,c,b[2])[1],i),0);return ev(bo(b[1],a[1]),j)}function
+ia(b,a){var
+c=a[2],d=0,e=ag(J(function(c,a){return[0,I(a,b),c]},d,c));return ev(a[1],e)}function
+ex(a,c,b){if(H(b,e))return c;if(aD(b)){var
+f=ex(a,c,Z(b,1));return ew(a,c,ew(a,f,f))}var
+d=ex(a,c,Z(b,1));return ew(a,d,d)}function
+lG(c,a){if(a){var
 b=a[2];if(b){var
-d=kZ(c,b[2]);return[0,el(c,a[1],b[1]),d]}return a}return a}function
-hG(c,d){var
-b=ej(ab(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return ag(function(a,b){return el(c,a,b)},e,a)}var
-f=$(b,1),b=f,a=kZ(c,a);continue}}function
-hH(b,a){return[0,0,[0,b,[0,a,0]]]}function
-k0(a,g,d,c,f,e){var
-b=j(g,d),h=q(a,c),i=I(j(b,c),h),k=q(a,f);return hF(d,em(b,hH(I(j(b,a),k),i),e))}function
-f2(a,c,b){if(H(b,e))return c;if(aH(b)){var
-f=f2(a,c,aa(b,1));return v(a,j(c,v(a,j(f,f))))}var
-d=f2(a,c,aa(b,1));return v(a,j(d,d))}function
-k1(a){function
-b(b){return I(b,a)}return function(a,c){return f2(b,a,c)}}function
-k2(a){function
-b(b){return aC(b,a)}return function(a,c){return f2(b,a,c)}}function
-k3(a){var
-b=a[3];return ag(function(a,b){var
-c=a[4];return j(M(F(a[3],a[2]),c),b)},e,b)}function
-hI(b,f,a){var
-g=j(a,k3(b)),c=b[3],d=ag(function(a,b){return j(M(a[3],a[4]),b)},e,c),h=j(F(a,f),d);return[0,F(j(a,k3(b)),h),g]}function
-k4(b,a){var
-c=b[3];return ag(function(b,c){var
-d=b[4],e=ao(d);if(0===e)return c;if(0<e){var
-f=b[3],g=I(j(a,F(b[3],b[2])),f);return I(j(E(k1(a),g,d),c),a)}T(d);return c},a,c)}function
-hJ(c,b){var
-d=c[3],f=bL(ag(function(b,a){return q(b[4],a)},m,d)),g=j(a(e,1),f),h=q(q(b,a(k(a(a(k(a(a(e,1),1)),1),1)),1)),g);return M(a(e,1),h)}function
-ds(d,b,g,c){var
-f=hJ(d,b),h=j(c,k4(d,f)),i=M(a(e,1),b),k=aC(j(j(F(c,g),i),f),h);return F(M(a(e,1),b),k)}function
-c7(f,c,h,d){var
-b=hJ(f,c),g=f[3],i=j(d,ag(function(a,c){var
-d=a[4],e=ao(d);if(0===e)return c;if(0<e){var
-f=a[3],g=aC(j(b,F(a[3],a[2])),f);return aC(j(E(k2(b),g,d),c),b)}T(d);return c},b,g)),k=M(a(e,1),c),l=I(j(j(F(d,h),k),b),i);return F(M(a(e,1),c),l)}function
-cp(d,c,h,b){var
+d=lG(c,b[2]);return[0,ew(c,a[1],b[1]),d]}return a}return a}function
+ib(c,d){var
+b=eu(Y(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return ad(function(a,b){return ew(c,a,b)},e,a)}var
+f=X(b,1),b=f,a=lG(c,a);continue}}function
+ic(b,a){return[0,0,[0,b,[0,a,0]]]}function
+lH(a,g,d,c,f,e){var
+b=k(g,d),h=s(a,c),i=I(k(b,c),h),j=s(a,f);return ia(d,ex(b,ic(I(k(b,a),j),i),e))}function
+gn(a,c,b){if(H(b,e))return c;if(aD(b)){var
+f=gn(a,c,Z(b,1));return v(a,k(c,v(a,k(f,f))))}var
+d=gn(a,c,Z(b,1));return v(a,k(d,d))}function
+lI(a){function
+b(b){return I(b,a)}return function(a,c){return gn(b,a,c)}}function
+lJ(a){function
+b(b){return aI(b,a)}return function(a,c){return gn(b,a,c)}}function
+lK(a){var
+b=a[3];return ad(function(a,b){var
+c=a[4];return k(N(F(a[3],a[2]),c),b)},e,b)}function
+id(b,f,a){var
+g=k(a,lK(b)),c=b[3],d=ad(function(a,b){return k(N(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lK(b)),h),g]}function
+lL(b,a){var
+c=b[3];return ad(function(b,c){var
+d=b[4],e=ar(d);if(0===e)return c;if(0<e){var
+f=b[3],g=I(k(a,F(b[3],b[2])),f);return I(k(G(lI(a),g,d),c),a)}R(d);return c},a,c)}function
+ie(c,b){var
+d=c[3],f=bh(ad(function(b,a){return s(b[4],a)},m,d)),g=k(a(e,1),f),h=s(s(b,a(j(a(a(j(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
+dx(d,b,g,c){var
+f=ie(d,b),h=k(c,lL(d,f)),i=N(a(e,1),b),j=aI(k(k(F(c,g),i),f),h);return F(N(a(e,1),b),j)}function
+dc(f,c,h,d){var
+b=ie(f,c),g=f[3],i=k(d,ad(function(a,c){var
+d=a[4],e=ar(d);if(0===e)return c;if(0<e){var
+f=a[3],g=aI(k(b,F(a[3],a[2])),f);return aI(k(G(lJ(b),g,d),c),b)}R(d);return c},b,g)),j=N(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(N(a(e,1),c),l)}function
+cv(d,c,h,b){var
 e=y(m,c);if(e){var
 f=A(m,b);if(f){var
-g=y(h,b);if(g)return A(m,k4(d,hJ(d,c)));var
+g=y(h,b);if(g)return A(m,lL(d,ie(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cy(a,d,c,b){var
-e=a8(cn(a[1],c,d[1],b));return aX(a[1],e)}function
-k5(b,a){return bB(b,a[1])}function
-k6(c){var
-d=c[1],b=M(a(e,1),d);return function(e,d){var
-a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=P(m,e[1]);return E(k1(b),f,a)}T(a);return b}}function
-k7(c){var
-d=c[1],b=M(a(e,1),d);return function(e,d){var
-a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=e[2];return E(k2(b),f,a)}T(a);return b}}function
-k8(g,c,i,y,x){var
+cE(a,d,c,b){var
+e=be(cm(a[1],c,d[1],b));return a2(a[1],e)}function
+lM(b,a){return bK(b,a[1])}function
+lN(c){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
+a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
+f=T(m,e[1]);return G(lI(b),f,a)}R(a);return b}}function
+lO(c){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
+a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
+f=e[2];return G(lJ(b),f,a)}R(a);return b}}function
+lP(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
 n=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
-f=o,d=n;continue}$(b,1);var
-A=k8(g,c,i,o,n),t=g[1],u=M(a(e,1),t),h=z[4],l=ao(h);if(0===l)var
+f=o,d=n;continue}X(b,1);var
+A=lP(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=E(k7(g),i,b),w=E(k6(g),i,b),k=k0(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=J(function(e,d){var
-c=ks(b),a=e;for(;;){if(0===c)return[0,d,a];var
-c=$(c,1),a=[0,m,a];continue}},r,q),j=[0,b$(b,k[1]),s];else{T(h);var
+v=G(lO(g),i,b),w=G(lN(g),i,b),k=lH(u,c[3],c[4],w,v,h),q=ag(k[2]),r=0,s=J(function(e,d){var
+c=k$(b),a=e;for(;;){if(0===c)return[0,d,a];var
+c=X(c,1),a=[0,m,a];continue}},r,q),j=[0,cj(b,k[1]),s];else{R(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
 p=f;return p}}function
-k9(d,c,a,b){var
-e=k8(d,a,b,c[3],a[2]);return hG(a[3],e)}function
-dS(a){var
-b=cH(a[2]);return bg(a[1],b)}function
-hK(b,a){var
-c=ad(a[2]),d=r(b);return dq(dm(dS(a),d),c)}function
-hL(b){var
-c=b[1],d=M(a(e,1),c);return function(h,g,f,e){var
+lQ(d,c,a,b){var
+e=lP(d,a,b,c[3],a[2]);return ib(a[3],e)}function
+d1(a){var
+b=cP(a[2]);return bo(a[1],b)}function
+ig(b,a){var
+c=ag(a[2]),d=q(b);return dv(ds(d1(a),d),c)}function
+ih(b){var
+c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
-i=a[2],k=v(g,b),l=P(m,F(d,b)),c=q(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
-k_(b,a){var
-c=ah(b[3],a[2]);return ag(function(a,b){var
-c=W(a[2]);return q(j(a[1][4],c),b)},m,c)}function
-k$(f,b,d,c){var
-g=W(c),h=j(a(e,1),g);return b3(k5(F(k_(f,b),h),b),d)}function
-hM(c,b,i,a){var
-j=bW(c[1],c[2],b[2]),k=ab(b[3]),e=ab(a[2])===k?1:0;if(e){var
+i=a[2],j=v(g,b),l=T(m,F(d,b)),c=s(c,k(a[1],l)),b=j,a=i;continue}return c}}}function
+lR(b,a){var
+c=ak(b[3],a[2]);return ad(function(a,b){var
+c=W(a[2]);return s(k(a[1][4],c),b)},m,c)}function
+lS(f,b,d,c){var
+g=W(c),h=k(a(e,1),g);return b6(lM(F(lR(f,b),h),b),d)}function
+ii(c,b,i,a){var
+j=b5(c[1],c[2],b[2]),k=Y(b[3]),e=Y(a[2])===k?1:0;if(e){var
 f=A(m,a[3]);if(f){var
 g=A(m,a[4]);if(g){var
-h=eh(c,b,a[1]);if(h){var
-l=ah(b[3],a[2]);return Q(function(e){var
-f=e[1],d=k5(W(e[2]),a),g=i?b3(d,f[1]):b3(f[1],d);return c6(c[1],j,c[3],b[2],g)},l)}var
+h=es(c,b,a[1]);if(h){var
+l=ak(b[3],a[2]);return Q(function(e){var
+f=e[1],d=lM(W(e[2]),a),g=i?b6(d,f[1]):b6(f[1],d);return cO(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2635,60 +2634,60 @@ var
 d=f}else
 var
 d=e;return d}function
-la(c,a,b,n,m){var
-h=bn(c[1],a[2]),d=cy(c,a,h,b[1]);if(d){var
-i=d[1],e=k9(c,a,b,i),o=dS(e),f=v(b[6],o),g=cy(c,a,h,k$(a,b,n,f));if(g){var
-p=dS(e),j=r(f)<=p?1:0;if(j)return bd(m,i,e,f,g[1]);var
+lT(c,a,b,n,m){var
+h=bk(c[1],a[2]),d=cE(c,a,h,b[1]);if(d){var
+i=d[1],e=lQ(c,a,b,i),o=d1(e),f=v(b[6],o),g=cE(c,a,h,lS(a,b,n,f));if(g){var
+p=d1(e),j=q(f)<=p?1:0;if(j)return bm(m,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 l=k}else
 var
 l=d;return l}function
-c8(b,a){var
-c=aC(a[2],b);return[0,I(a[1],b),c]}function
-hN(c,d){var
-f=W(d),b=q(j(a(e,1),f),e),g=ap(c,e,j(b,M(k(a(k(a(e,1)),1)),b))),h=ap(c,e,j(b,M(k(a(e,1)),b)));return au(bU(a(e,1),h),g)}function
-f3(b,a){if(0===a)return hN(b,0);var
-f=$(a,1),c=a;for(;;){if(0===c)var
+dd(b,a){var
+c=aI(a[2],b);return[0,I(a[1],b),c]}function
+ij(c,d){var
+f=W(d),b=s(k(a(e,1),f),e),g=at(c,e,k(b,N(j(a(j(a(e,1)),1)),b))),h=at(c,e,k(b,N(j(a(e,1)),b)));return ay(b3(a(e,1),h),g)}function
+go(b,a){if(0===a)return ij(b,0);var
+f=X(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=$(c,1);if(0!==d){var
-c=$(d,1);continue}var
+d=X(c,1);if(0!==d){var
+c=X(d,1);continue}var
 e=0}if(e){var
-g=hN(b,a);return au(f3(b,f),g)}var
-h=hN(b,a);return bc(f3(b,f),h)}}function
-lb(c,b){var
-d=f3(c,b$(r(r(0)),b))[2],f=j(a(a(e,1),1),d),g=f3(c,r(b$(r(r(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
-en(b,d,c){var
-f=lb(b,d);return fQ(b,kR(b,am(b,bU(a(e,1),f),c)))}function
-hO(b,k,C,B,i,h){var
-D=W(k[1]),E=X(q(j(a(e,1),D),e),b),F=h[2];if(y(j(a(e,1),F),E)){var
-G=X(a(e,1),b),H=[0,X(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,am(b,i,d)]];var
-v=$(c,1),s=am(b,h,d),t=W(c),u=c8(q(e,j(a(e,1),t)),s),c=v,d=au(bw(b,e),u);continue}}var
-l=fQ(b,h);if(l){var
-n=fQ(b,i);if(n){var
-I=[0,m,X(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
-o=$(g,1),w=am(b,J,f),x=W(o),z=bU(q(e,j(a(e,1),x)),w),g=o,f=bc(bw(b,e),z);continue}var
-K=n[1],L=a8(am(b,am(b,ap(b,C,B),K),f)),M=A(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
+g=ij(b,a);return ay(go(b,f),g)}var
+h=ij(b,a);return bj(go(b,f),h)}}function
+lU(c,b){var
+d=go(c,cj(q(q(0)),b))[2],f=k(a(a(e,1),1),d),g=go(c,q(cj(q(q(0)),b)))[1];return[0,k(a(a(e,1),1),g),f]}function
+ey(b,d,c){var
+f=lU(b,d);return gc(b,ly(b,ap(b,b3(a(e,1),f),c)))}function
+ik(b,j,C,B,i,h){var
+D=W(j[1]),E=$(s(k(a(e,1),D),e),b),F=h[2];if(y(k(a(e,1),F),E)){var
+G=$(a(e,1),b),H=[0,$(e,b),G],c=j[1],d=H;for(;;){if(0===c)return[0,[0,e,ap(b,i,d)]];var
+v=X(c,1),r=ap(b,h,d),t=W(c),u=dd(s(e,k(a(e,1),t)),r),c=v,d=ay(bG(b,e),u);continue}}var
+l=gc(b,h);if(l){var
+n=gc(b,i);if(n){var
+I=[0,m,$(e,b)],g=j[2],f=I,J=l[1];for(;;){if(0!==g){var
+o=X(g,1),w=ap(b,J,f),x=W(o),z=b3(s(e,k(a(e,1),x)),w),g=o,f=bj(bG(b,e),z);continue}var
+K=n[1],L=be(ap(b,ap(b,at(b,C,B),K),f)),M=A(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
 var
 p=n;var
-r=p}else
+q=p}else
 var
-r=l;return r}function
-hP(b,l,d,c,A,g){var
-n=ap(b,d,j(a(e,1),c)),o=bc(g,n),p=au(g,n);function
+q=l;return q}function
+il(b,l,d,c,A,g){var
+n=at(b,d,k(a(e,1),c)),o=bj(g,n),p=ay(g,n);function
 q(a){var
-e=ap(b,c,d);return fR(am(b,am(b,a,a),e))}var
-r=q(o),h=hO(b,l,d,c,o,r);if(h){var
-s=h[1],i=hO(b,l,d,c,p,q(p));if(i){var
+e=at(b,c,d);return gd(ap(b,ap(b,a,a),e))}var
+r=q(o),h=ik(b,l,d,c,o,r);if(h){var
+s=h[1],i=ik(b,l,d,c,p,q(p));if(i){var
 t=i[1],u=t[1];if(H(u,m))var
 f=[0,[0,m,m]];else
 var
-z=aX(b,g),f=ai(function(a){return bU(u,a)},z);if(f){var
-B=a8(r),k=aX(b,c8(a(e,1),B));if(k)var
-C=bc(t[2],s[2]),D=am(b,am(b,k[1],A),C),E=f[1],F=bc(bw(b,s[1]),E),v=[0,au(c8(a(e,1),F),D)];else
+z=a2(b,g),f=ai(function(a){return b3(u,a)},z);if(f){var
+B=be(r),j=a2(b,dd(a(e,1),B));if(j)var
+C=bj(t[2],s[2]),D=ap(b,ap(b,j[1],A),C),E=f[1],F=bj(bG(b,s[1]),E),v=[0,ay(dd(a(e,1),F),D)];else
 var
-v=k;var
+v=j;var
 w=v}else
 var
 w=f;var
@@ -2698,28 +2697,28 @@ x=i;var
 y=x}else
 var
 y=h;return y}function
-bC(a){return q(a[1],a[2])}function
-hQ(a){var
+bL(a){return s(a[1],a[2])}function
+im(a){var
 b=y(m,a[1]);return b?y(m,a[2]):b}function
-cI(d,b){if(d)return fZ(b);var
-c=hD(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return eY(fZ(b),h)}function
-f4(a){var
+cQ(d,b){if(d)return gl(b);var
+c=h_(b),f=c[2],g=c[1],h=[0,k(a(e,1),g),f];return fd(gl(b),h)}function
+gp(a){var
 b=a[3];return Q(function(a){return H(a[2],m)},b)}function
-lc(a){var
-b=a[3];return Q(function(a){return dR(a[1])},b)}function
-hR(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bn(bC(a),f);return cn(bC(a),g,e,c)}function
-ld(u,a,b,i,t,e,d){var
-j=cI(i,b),k=j[2],f=j[1],l=b4(u,b);if(l){var
-n=hQ(a);if(n){var
+lV(a){var
+b=a[3];return Q(function(a){return d0(a[1])},b)}function
+io(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bk(bL(a),f);return cm(bL(a),g,e,c)}function
+lW(u,a,b,i,t,e,d){var
+j=cQ(i,b),k=j[2],f=j[1],l=cc(u,b);if(l){var
+n=im(a);if(n){var
 o=A(m,f);if(o){var
-p=lc(b[1]);if(p){var
-q=cp(b[1],a[1],e,d);if(q){var
-v=ap(bC(a),f,k),w=a[4],g=en(bC(a),w,v);if(g){var
-x=hR(a,b,t),z=g[1],B=a[3],h=hP(bC(a),B,f,k,z,x);if(h){var
-r=ef(a[2],h[1]);if(i){var
-C=ds(b[1],a[1],e,d);return y(r[2],C)}var
-D=r[1];return A(c7(b[1],a[1],e,d),D)}var
+p=lV(b[1]);if(p){var
+q=cv(b[1],a[1],e,d);if(q){var
+v=at(bL(a),f,k),w=a[4],g=ey(bL(a),w,v);if(g){var
+x=io(a,b,t),z=g[1],B=a[3],h=il(bL(a),B,f,k,z,x);if(h){var
+r=eq(a[2],h[1]);if(i){var
+C=dx(b[1],a[1],e,d);return y(r[2],C)}var
+D=r[1];return A(dc(b[1],a[1],e,d),D)}var
 s=h}else
 var
 s=g;var
@@ -2734,79 +2733,74 @@ var
 c=n}else
 var
 c=l;return c}function
-le(b){var
+lX(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=C(function(b){return C(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(C(function(a){return C(function(a){var
-c=v(le(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-f5(a){return ag(le,u7,a)}function
-dT(b,a){var
-c=dk(b,a),d=cj(I(a,c));return[0,I(b,c),d]}var
-a9=[0,m,e],al=[0,e,e];function
-bx(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return dT(q(j(b[1],a[2]),d),c)}function
-dt(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return dT(F(j(b[1],a[2]),d),c)}function
-a4(b,a){var
-c=j(b[2],a[2]);return dT(j(b[1],a[1]),c)}function
-lf(b,a){var
-c=j(b[2],a[1]);return dT(j(b[1],a[2]),c)}function
-cb(b,a){var
-c=j(a[1],b[2]);return H(j(b[1],a[2]),c)}function
-aR(b,a){var
-c=j(a[1],b[2]);return y(j(b[1],a[2]),c)}function
-bD(b,a){var
-c=j(a[1],b[2]);return A(j(b[1],a[2]),c)}function
-hS(b){var
-c=cx(48,57,b);if(c)var
-f=a(a(a(a(k(a(e,1)),1),1),1),1),d=[0,F(W(b),f)];else
+d=b[1],e=D(function(b){return D(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,V(D(function(a){return D(function(a){var
+c=v(lX(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+gq(a){return ad(lX,v$,a)}function
+dy(b,a){var
+c=dr(b,a),d=ck(I(a,c));return[0,I(b,c),d]}var
+aW=[0,m,e],aj=[0,e,e];function
+br(b,a){var
+c=k(b[2],a[2]),d=k(a[1],b[2]);return dy(s(k(b[1],a[2]),d),c)}function
+dz(b,a){var
+c=k(b[2],a[2]),d=k(a[1],b[2]);return dy(F(k(b[1],a[2]),d),c)}function
+ba(b,a){var
+c=k(b[2],a[2]);return dy(k(b[1],a[1]),c)}function
+ff(b,a){var
+c=k(b[2],a[1]);return dy(k(b[1],a[2]),c)}function
+bU(b,a){var
+c=k(a[1],b[2]);return H(k(b[1],a[2]),c)}function
+aJ(b,a){var
+c=k(a[1],b[2]);return y(k(b[1],a[2]),c)}function
+bs(b,a){var
+c=k(a[1],b[2]);return A(k(b[1],a[2]),c)}function
+ip(b){var
+c=cl(48,57,b);if(c)var
+f=a(a(a(a(j(a(e,1)),1),1),1),1),d=[0,F(W(b),f)];else
 var
 d=c;return d}var
-u8=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),u9=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),u_=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u$=a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lg(g){if(g){var
-r=g[2],i=hS(g[1]);if(i){var
-s=i[1];if(H(s,m))var
-h=[0,m,r];else{var
-f=m,d=s,c=a(k(a(a(e,1),1)),1),b=r;for(;;){if(b){var
-n=b[2],o=hS(b[1]);if(o){var
-p=o[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(k(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
-A=a(k(a(a(e,1),1)),1),f=q(j(f,c),d),d=p,c=A,b=n;continue}var
-B=j(a(k(a(a(e,1),1)),1),c),d=q(j(a(k(a(a(e,1),1)),1),d),p),c=B,b=n;continue}var
-x=[0,q(j(f,c),d),b]}else
+iq=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wb=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),lY=a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+lZ(o,n,m,l){var
+f=o,d=n,c=m,b=l;for(;;){if(b){var
+g=b[2],h=ip(b[1]);if(h){var
+i=h[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(a(a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(j(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
+p=a(j(a(a(e,1),1)),1),f=s(k(f,c),d),d=i,c=p,b=g;continue}var
+q=k(a(j(a(a(e,1),1)),1),c),d=s(k(a(j(a(a(e,1),1)),1),d),i),c=q,b=g;continue}return[0,s(k(f,c),d),b]}return[0,s(k(f,c),d),b]}}function
+l0(b){if(b){var
+g=b[2],c=ip(b[1]);if(c){var
+h=c[1],d=H(h,m)?[0,m,g]:lZ(m,h,a(j(a(a(e,1),1)),1),g),f=d[2];if(f)var
+i=ip(f[1]),p=i?1:i,k=p;else
 var
-x=[0,q(j(f,c),d),b];var
-h=x;break}}var
-l=h[2];if(l)var
-t=hS(l[1]),C=t?1:t,u=C;else
+k=f;var
+o=0;if(!k&&!y(iq,bh(d[1]))){var
+l=[0,d];o=1}if(!o)return 0}else
 var
-u=l;var
-z=0;if(!u&&!y(u8,bL(h[1]))){var
-v=[0,h];z=1}if(!z)return 0}else
+l=c;var
+n=l}else
 var
-v=i;var
-w=v}else
-var
-w=g;return w}function
-lh(m){var
-d=lg(m);if(d){var
+n=b;return n}function
+l1(m){var
+d=l0(m);if(d){var
 g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=lg(a[2]);if(f){var
-h=f[1],b=h[1],n=h[2],k=ao(b);if(0===k)return 0;if(0<k){var
-i=A(e,b),j=i?H(dk(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
+f=l0(a[2]);if(f){var
+h=f[1],b=h[1],n=h[2],k=ar(b);if(0===k)return 0;if(0<k){var
+i=A(e,b),j=i?H(dr(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}R(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
 l=[0,[0,[0,c,e],a]]}else
 var
 l=d;return l}function
-eZ(f,e){var
+a8(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eJ(b[1],a[1]);if(c){var
+c=eZ(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-li(k){var
-b=eZ(va,k);if(b){var
-c=lh(b[1]);if(c){var
+l2(k){var
+b=a8(wc,k);if(b){var
+c=l1(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?A(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -2817,30 +2811,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hT(d){var
-e=lh(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=eZ(vb,g);if(h){var
-b=li(h[1]);if(b){var
-i=b[1],n=0;if(!H(a[1],m)&&!cb(a,al)){var
+ir(d){var
+e=l1(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=a8(wd,g);if(h){var
+b=l2(h[1]);if(b){var
+i=b[1],n=0;if(!H(a[1],m)&&!bU(a,aj)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];n=1}if(!n)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=li(d);if(c)var
-k=c[1],l=[0,[0,[0,al,[0,k[1]]],k[2]]];else
+c=l2(d);if(c)var
+k=c[1],l=[0,[0,[0,aj,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
-lj(a){var
-b=a[2];return[0,T(a[1]),b]}function
-f6(t,s,r){var
+gr(a){var
+b=a[2];return[0,R(a[1]),b]}function
+gs(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=eZ(vc,b);if(h)var
+h=a8(we,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=eZ(vd,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hT(i[2]);if(e){var
+g=a8(wf,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=ir(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?bD(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?lj(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?bs(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?gr(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -2850,93 +2844,93 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-lk(d,c){var
+de(d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=q(b,e),a=f;continue}return b}}function
-a5(b){if(H(b[1],m))return m;var
-c=a(e,1),d=bL(b[2]);return q(q(bL(bm(b[1])),d),c)}function
-ll(a){var
-c=a[2],d=a5(a[1]),b=y(ag(function(a,b){var
-c=a5(a[2]);return q(q(a5(a[1]),c),b)},d,c),u9);return b?y(W(ab(a[2])),u_):b}function
-eo(e){if(A(u$,lk(m,e)))return 0;var
-r=eZ(ve,e);if(r){var
-s=function(a){return lj(a)},f=hT(r[1]);if(f){var
+f=a[2],b=s(b,e),a=f;continue}return b}}function
+a0(b){if(H(b[1],m))return m;var
+c=a(e,1),d=bh(b[2]);return s(s(bh(a$(b[1])),d),c)}function
+is(a){var
+c=a[2],d=a0(a[1]),b=y(ad(function(a,b){var
+c=a0(a[2]);return s(s(a0(a[1]),c),b)},d,c),wa);return b?y(W(Y(a[2])),wb):b}function
+ez(e){if(A(lY,de(m,e)))return 0;var
+r=a8(wg,e);if(r){var
+s=function(a){return gr(a)},f=ir(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
-I=v[1],h=f6(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a9,ad(h[1])]]:h,i=J;else
+I=v[1],h=gs(b,[0,[0,s(g),I],0],b),J=h?[0,[0,aW,ag(h[1])]]:h,i=J;else
 if(H(g[1],m))var
 i=0;else{var
-j=f6(b,0,b);if(j)var
-L=ad(j[1]),z=[0,[0,s(g),L]];else
+j=gs(b,0,b);if(j)var
+L=ag(j[1]),z=[0,[0,s(g),L]];else
 var
 z=j;var
 i=z}var
 c=i}else
 var
 c=f;if(c)var
-w=c[1],x=ll(w),K=x?[0,w]:x,y=K;else
+w=c[1],x=is(w),K=x?[0,w]:x,y=K;else
 var
 y=c;return y}var
-k=hT(e);if(k){var
+k=ir(e);if(k){var
 B=k[1],C=B[1],D=C[2],l=C[1],a=B[2];if(D)var
-n=f6(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,a9,ad(n[1])]]:n,o=M;else{var
+n=gs(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,aW,ag(n[1])]]:n,o=M;else{var
 q=0;if(H(l[1],m)){var
 O=a?1:a;if(O)var
 o=0;else
 q=1}else
 q=1;if(q)var
-p=f6(a,0,a),P=p?[0,[0,l,ad(p[1])]]:p,o=P}var
+p=gs(a,0,a),P=p?[0,[0,l,ag(p[1])]]:p,o=P}var
 d=o}else
 var
 d=k;if(d)var
-E=d[1],F=ll(E),N=F?[0,E]:F,G=N;else
+E=d[1],F=is(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
-du(d){var
-a=eo(d);if(a){var
+dA(d){var
+a=ez(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
 L(e){var
-a=du(e);if(a)var
+a=dA(e);if(a)var
 b=a[1],c=y(m,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-ep(e){var
+eA(e){var
 a=L(e);if(a)var
-b=a[1],c=aR(b,al),f=c?[0,b]:c,d=f;else
+b=a[1],c=aJ(b,aj),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-aV(j,i,h){var
-b=du(h);if(b){var
+aX(j,i,h){var
+b=dA(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
-f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aH(a)?(aa(a,1),0):(aa(a,1),0)}return b}function
-dU(c,b){var
-a=eW(b);if(a){var
-d=a[1],e=0;return ag(function(a,b){return O(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-eq=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(k(a(k(a(a(k(a(k(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(k(a(k(a(a(k(a(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ae(a){return aV(e,eq,a)}function
-b5(c,b){var
-a=eW(b);return a?v(c,a[1]):a}function
-er(a){var
-eI=B(vf,a);if(eI){var
+f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aD(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
+d2(c,b){var
+a=fb(b);if(a){var
+d=a[1],e=0;return ad(function(a,b){return M(d,a[1])?[0,a[2]]:b},e,c)}return a}var
+eB=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(j(a(j(a(a(j(a(j(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(j(a(a(j(a(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ah(a){return aX(e,eB,a)}function
+bl(c,b){var
+a=fb(b);return a?v(c,a[1]):a}function
+eC(a){var
+eI=C(wh,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=B(vg,a);if(eO){var
+eO=C(wi,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=B(vh,a);if(a1){var
+a1=C(wj,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
-eU=eT[1],a2=ae(eS[1]),a3=L(eU);if(a2)if(a3)var
-jV=a2[1],jW=[2,a3[1]],a4=[0,[0,r(r(0)),[0,eU,0],jW,jV]];else
+eU=eT[1],a2=ah(eS[1]),a3=L(eU);if(a2)if(a3)var
+jV=a2[1],jW=[2,a3[1]],a4=[0,[0,q(q(0)),[0,eU,0],jW,jV]];else
 var
 a4=a3;else
 var
@@ -2950,18 +2944,18 @@ eW=b;var
 eX=eW}else
 var
 eX=a1;return eX}var
-a5=ae(eP[1]),a6=L(eR);if(a5)if(a6)var
-jX=a5[1],jY=[1,a6[1]],a7=[0,[0,r(0),[0,eR,0],jY,jX]];else
+a5=ah(eP[1]),a6=L(eR);if(a5)if(a6)var
+jX=a5[1],jY=[1,a6[1]],a7=[0,[0,q(0),[0,eR,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=B(vi,a);if(a8){var
+a8=C(wk,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
-e0=eZ[1],a9=ae(eY[1]),a_=L(e0);if(a9)if(a_)var
-jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,r(r(0)),[0,e0,0],j0,jZ]];else
+e0=eZ[1],a9=ah(eY[1]),a_=L(e0);if(a9)if(a_)var
+jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,q(q(0)),[0,e0,0],j0,jZ]];else
 var
 a$=a_;else
 var
@@ -2975,12 +2969,12 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=B(vj,a);if(ba){var
+ba=C(wl,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
-e6=e5[1],bb=ae(e4[1]),bc=L(e6);if(bb)if(bc)var
-j1=bb[1],j2=[2,bc[1]],bd=[0,[0,r(r(0)),[0,e6,0],j2,j1]];else
+e6=e5[1],bb=ah(e4[1]),bc=L(e6);if(bb)if(bc)var
+j1=bb[1],j2=[2,bc[1]],bd=[0,[0,q(q(0)),[0,e6,0],j2,j1]];else
 var
 bd=bc;else
 var
@@ -2994,12 +2988,12 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=B(vk,a);if(be){var
+be=C(wm,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
-fa=e$[1],bf=ae(e_[1]),bg=L(fa);if(bf)if(bg)var
-j3=bf[1],j4=[2,bg[1]],bh=[0,[0,r(r(0)),[0,fa,0],j4,j3]];else
+fa=e$[1],bf=ah(e_[1]),bg=L(fa);if(bf)if(bg)var
+j3=bf[1],j4=[2,bg[1]],bh=[0,[0,q(q(0)),[0,fa,0],j4,j3]];else
 var
 bh=bg;else
 var
@@ -3013,12 +3007,12 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=B(vl,a);if(bi){var
+bi=C(wn,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
-fg=ff[1],bj=ae(fe[1]),bk=L(fg);if(bj)if(bk)var
-j5=bj[1],j6=[2,bk[1]],bl=[0,[0,r(r(0)),[0,fg,0],j6,j5]];else
+fg=ff[1],bj=ah(fe[1]),bk=L(fg);if(bj)if(bk)var
+j5=bj[1],j6=[2,bk[1]],bl=[0,[0,q(q(0)),[0,fg,0],j6,j5]];else
 var
 bl=bk;else
 var
@@ -3032,12 +3026,12 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=B(vm,a);if(bm){var
+bm=C(wo,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
-fm=fl[1],bn=ae(fk[1]),bo=L(fm);if(bn)if(bo)var
-j7=bn[1],j8=[2,bo[1]],bp=[0,[0,r(r(0)),[0,fm,0],j8,j7]];else
+fm=fl[1],bn=ah(fk[1]),bo=L(fm);if(bn)if(bo)var
+j7=bn[1],j8=[2,bo[1]],bp=[0,[0,q(q(0)),[0,fm,0],j8,j7]];else
 var
 bp=bo;else
 var
@@ -3051,33 +3045,33 @@ fo=l;var
 fp=fo}else
 var
 fp=bm;return fp}var
-bq=ae(eJ[1]);if(bq){var
-br=ep(eL);if(br){var
-fq=br[1],bs=eo(eN);if(bs)var
-fr=bD(fq,al),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
+bq=ah(eJ[1]);if(bq){var
+br=eA(eL);if(br){var
+fq=br[1],bt=ez(eN);if(bt)var
+fr=bs(fq,aj),fs=fr?[0,[0,0,[0,eN,eL],[0,bt[1],fq],bq[1]]]:fr;else
 var
-fs=bs;var
+fs=bt;var
 ft=fs}else
 var
 ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=B(vn,a);if(fv){var
-bt=fv[1];if(bt){var
-bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
-fx=bu[1];if(0===fx[0]){var
-fy=fx[1];if(bu[2]){var
-bv=B(vo,a);if(bv){var
-n=bv[1];if(n){var
+fv=C(wp,a);if(fv){var
+bu=fv[1];if(bu){var
+bv=bu[2],fw=bu[1];if(0===fw[0]){if(bv){var
+fx=bv[1];if(0===fx[0]){var
+fy=fx[1];if(bv[2]){var
+bw=C(wq,a);if(bw){var
+n=bw[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
-fB=fA[1],bw=ae(fz[1]),bx=L(fB);if(bw)if(bx)var
-j9=bw[1],j_=[2,bx[1]],by=[0,[0,r(r(0)),[0,fB,0],j_,j9]];else
+fB=fA[1],bx=ah(fz[1]),by=L(fB);if(bx)if(by)var
+j9=bx[1],j_=[2,by[1]],bz=[0,[0,q(q(0)),[0,fB,0],j_,j9]];else
 var
-by=bx;else
+bz=by;else
 var
-by=bw;return by}var
+bz=bx;return bz}var
 fC=0}else
 var
 fC=o;return fC}var
@@ -3086,38 +3080,38 @@ var
 fD=n;var
 fE=fD}else
 var
-fE=bv;return fE}var
-bz=ae(fw[1]),bA=L(fy);if(bz)if(bA)var
-j$=bz[1],ka=[1,bA[1]],bB=[0,[0,r(0),[0,fy,0],ka,j$]];else
+fE=bw;return fE}var
+bA=ah(fw[1]),bB=L(fy);if(bA)if(bB)var
+j$=bA[1],ka=[1,bB[1]],bC=[0,[0,q(0),[0,fy,0],ka,j$]];else
 var
-bB=bA;else
+bC=bB;else
 var
-bB=bz;return bB}var
-bC=B(vp,a);if(bC){var
-p=bC[1];if(p){var
-q=p[2],fF=p[1];if(0===fF[0]){if(q){var
-fG=q[1];if(0===fG[0]){if(q[2])return 0;var
-fH=fG[1],bE=ae(fF[1]),bF=L(fH);if(bE)if(bF)var
-kb=bE[1],kc=[2,bF[1]],bG=[0,[0,r(r(0)),[0,fH,0],kc,kb]];else
+bC=bA;return bC}var
+bD=C(wr,a);if(bD){var
+p=bD[1];if(p){var
+r=p[2],fF=p[1];if(0===fF[0]){if(r){var
+fG=r[1];if(0===fG[0]){if(r[2])return 0;var
+fH=fG[1],bE=ah(fF[1]),bF=L(fH);if(bE)if(bF)var
+kb=bE[1],kc=[2,bF[1]],bG=[0,[0,q(q(0)),[0,fH,0],kc,kb]];else
 var
 bG=bF;else
 var
 bG=bE;return bG}var
 fI=0}else
 var
-fI=q;return fI}var
+fI=r;return fI}var
 fJ=0}else
 var
 fJ=p;var
 fK=fJ}else
 var
-fK=bC;return fK}var
-bH=B(vq,a);if(bH){var
+fK=bD;return fK}var
+bH=C(ws,a);if(bH){var
 s=bH[1];if(s){var
 t=s[2],fL=s[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
-fN=fM[1],bI=ae(fL[1]),bJ=L(fN);if(bI)if(bJ)var
-kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,r(r(0)),[0,fN,0],ke,kd]];else
+fN=fM[1],bI=ah(fL[1]),bJ=L(fN);if(bI)if(bJ)var
+kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,q(q(0)),[0,fN,0],ke,kd]];else
 var
 bK=bJ;else
 var
@@ -3131,12 +3125,12 @@ fP=s;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=B(vr,a);if(bL){var
+bL=C(wt,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
-fT=fS[1],bM=ae(fR[1]),bN=L(fT);if(bM)if(bN)var
-kf=bM[1],kg=[2,bN[1]],bO=[0,[0,r(r(0)),[0,fT,0],kg,kf]];else
+fT=fS[1],bM=ah(fR[1]),bN=L(fT);if(bM)if(bN)var
+kf=bM[1],kg=[2,bN[1]],bO=[0,[0,q(q(0)),[0,fT,0],kg,kf]];else
 var
 bO=bN;else
 var
@@ -3150,12 +3144,12 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=B(vs,a);if(bP){var
+bP=C(wu,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
-fZ=fY[1],bQ=ae(fX[1]),bR=L(fZ);if(bQ)if(bR)var
-kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,r(r(0)),[0,fZ,0],ki,kh]];else
+fZ=fY[1],bQ=ah(fX[1]),bR=L(fZ);if(bQ)if(bR)var
+kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,q(q(0)),[0,fZ,0],ki,kh]];else
 var
 bS=bR;else
 var
@@ -3169,12 +3163,12 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=B(vt,a);if(bT){var
+bT=C(wv,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
-f5=f4[1],bU=ae(f3[1]),bV=L(f5);if(bU)if(bV)var
-kj=bU[1],kk=[2,bV[1]],bW=[0,[0,r(r(0)),[0,f5,0],kk,kj]];else
+f5=f4[1],bU=ah(f3[1]),bV=L(f5);if(bU)if(bV)var
+kj=bU[1],kk=[2,bV[1]],bW=[0,[0,q(q(0)),[0,f5,0],kk,kj]];else
 var
 bW=bV;else
 var
@@ -3188,42 +3182,42 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=B(vu,a);if(f9){var
+f9=C(ww,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=B(vv,a);if(bZ){var
+bZ=C(wx,a);if(bZ){var
 A=bZ[1];if(A){var
-C=A[2],gb=A[1];if(0===gb[0]){if(C){var
-gc=C[1];if(0===gc[0]){if(C[2])return 0;var
-gd=gc[1],b0=ae(gb[1]),b1=L(gd);if(b0)if(b1)var
-kl=b0[1],km=[2,b1[1]],b2=[0,[0,r(r(0)),[0,gd,0],km,kl]];else
+B=A[2],gb=A[1];if(0===gb[0]){if(B){var
+gc=B[1];if(0===gc[0]){if(B[2])return 0;var
+gd=gc[1],b0=ah(gb[1]),b1=L(gd);if(b0)if(b1)var
+kl=b0[1],km=[2,b1[1]],b2=[0,[0,q(q(0)),[0,gd,0],km,kl]];else
 var
 b2=b1;else
 var
 b2=b0;return b2}var
 ge=0}else
 var
-ge=C;return ge}var
+ge=B;return ge}var
 gf=0}else
 var
 gf=A;var
 gg=gf}else
 var
 gg=bZ;return gg}var
-b3=ae(f_[1]),b4=L(ga);if(b3)if(b4)var
-kn=b3[1],ko=[1,b4[1]],b5=[0,[0,r(0),[0,ga,0],ko,kn]];else
+b3=ah(f_[1]),b4=L(ga);if(b3)if(b4)var
+kn=b3[1],ko=[1,b4[1]],b5=[0,[0,q(0),[0,ga,0],ko,kn]];else
 var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=B(vw,a);if(b6){var
+b6=C(wy,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
-gj=gi[1],b7=ae(gh[1]),b8=L(gj);if(b7)if(b8)var
-kp=b7[1],kq=[2,b8[1]],b9=[0,[0,r(r(0)),[0,gj,0],kq,kp]];else
+gj=gi[1],b7=ah(gh[1]),b8=L(gj);if(b7)if(b8)var
+kp=b7[1],kq=[2,b8[1]],b9=[0,[0,q(q(0)),[0,gj,0],kq,kp]];else
 var
 b9=b8;else
 var
@@ -3237,12 +3231,12 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=B(vx,a);if(b_){var
+b_=C(wz,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
-gp=go[1],b$=ae(gn[1]),ca=L(gp);if(b$)if(ca)var
-kr=b$[1],ks=[2,ca[1]],cb=[0,[0,r(r(0)),[0,gp,0],ks,kr]];else
+gp=go[1],b$=ah(gn[1]),ca=L(gp);if(b$)if(ca)var
+kr=b$[1],ks=[2,ca[1]],cb=[0,[0,q(q(0)),[0,gp,0],ks,kr]];else
 var
 cb=ca;else
 var
@@ -3256,12 +3250,12 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=B(vy,a);if(cc){var
+cc=C(wA,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
-gv=gu[1],cd=ae(gt[1]),ce=L(gv);if(cd)if(ce)var
-kt=cd[1],ku=[2,ce[1]],cf=[0,[0,r(r(0)),[0,gv,0],ku,kt]];else
+gv=gu[1],cd=ah(gt[1]),ce=L(gv);if(cd)if(ce)var
+kt=cd[1],ku=[2,ce[1]],cf=[0,[0,q(q(0)),[0,gv,0],ku,kt]];else
 var
 cf=ce;else
 var
@@ -3275,12 +3269,12 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=B(vz,a);if(cg){var
+cg=C(wB,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
-gB=gA[1],ch=ae(gz[1]),ci=L(gB);if(ch)if(ci)var
-kv=ch[1],kw=[2,ci[1]],cj=[0,[0,r(r(0)),[0,gB,0],kw,kv]];else
+gB=gA[1],ch=ah(gz[1]),ci=L(gB);if(ch)if(ci)var
+kv=ch[1],kw=[2,ci[1]],cj=[0,[0,q(q(0)),[0,gB,0],kw,kv]];else
 var
 cj=ci;else
 var
@@ -3294,12 +3288,12 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=B(vA,a);if(ck){var
+ck=C(wC,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
-gH=gG[1],cl=ae(gF[1]),cm=L(gH);if(cl)if(cm)var
-kx=cl[1],ky=[2,cm[1]],cn=[0,[0,r(r(0)),[0,gH,0],ky,kx]];else
+gH=gG[1],cl=ah(gF[1]),cm=L(gH);if(cl)if(cm)var
+kx=cl[1],ky=[2,cm[1]],cn=[0,[0,q(q(0)),[0,gH,0],ky,kx]];else
 var
 cn=cm;else
 var
@@ -3313,17 +3307,17 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=B(vB,a);if(gL){var
+gL=C(wD,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=B(vC,a);if(cq){var
+cq=C(wE,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
-gR=gQ[1],cr=ae(gP[1]),cs=L(gR);if(cr)if(cs)var
-kz=cr[1],kA=[2,cs[1]],ct=[0,[0,r(r(0)),[0,gR,0],kA,kz]];else
+gR=gQ[1],cr=ah(gP[1]),cs=L(gR);if(cr)if(cs)var
+kz=cr[1],kA=[2,cs[1]],ct=[0,[0,q(q(0)),[0,gR,0],kA,kz]];else
 var
 ct=cs;else
 var
@@ -3337,18 +3331,18 @@ gT=O;var
 gU=gT}else
 var
 gU=cq;return gU}var
-cu=ae(gM[1]),cv=L(gO);if(cu)if(cv)var
-kB=cu[1],kC=[1,cv[1]],cw=[0,[0,r(0),[0,gO,0],kC,kB]];else
+cu=ah(gM[1]),cv=L(gO);if(cu)if(cv)var
+kB=cu[1],kC=[1,cv[1]],cw=[0,[0,q(0),[0,gO,0],kC,kB]];else
 var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=B(vD,a);if(cx){var
+cx=C(wF,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
-gX=gW[1],cy=ae(gV[1]),cz=L(gX);if(cy)if(cz)var
-kD=cy[1],kE=[2,cz[1]],cA=[0,[0,r(r(0)),[0,gX,0],kE,kD]];else
+gX=gW[1],cy=ah(gV[1]),cz=L(gX);if(cy)if(cz)var
+kD=cy[1],kE=[2,cz[1]],cA=[0,[0,q(q(0)),[0,gX,0],kE,kD]];else
 var
 cA=cz;else
 var
@@ -3362,12 +3356,12 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=B(vE,a);if(cB){var
+cB=C(wG,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
-g3=g2[1],cC=ae(g1[1]),cD=L(g3);if(cC)if(cD)var
-kF=cC[1],kG=[2,cD[1]],cE=[0,[0,r(r(0)),[0,g3,0],kG,kF]];else
+g3=g2[1],cC=ah(g1[1]),cD=L(g3);if(cC)if(cD)var
+kF=cC[1],kG=[2,cD[1]],cE=[0,[0,q(q(0)),[0,g3,0],kG,kF]];else
 var
 cE=cD;else
 var
@@ -3381,12 +3375,12 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=B(vF,a);if(cF){var
+cF=C(wH,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cG=ae(g7[1]),cH=L(g9);if(cG)if(cH)var
-kH=cG[1],kI=[2,cH[1]],cI=[0,[0,r(r(0)),[0,g9,0],kI,kH]];else
+g9=g8[1],cG=ah(g7[1]),cH=L(g9);if(cG)if(cH)var
+kH=cG[1],kI=[2,cH[1]],cI=[0,[0,q(q(0)),[0,g9,0],kI,kH]];else
 var
 cI=cH;else
 var
@@ -3400,12 +3394,12 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=B(vG,a);if(cJ){var
+cJ=C(wI,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
-hd=hc[1],cK=ae(hb[1]),cL=L(hd);if(cK)if(cL)var
-kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,r(r(0)),[0,hd,0],kK,kJ]];else
+hd=hc[1],cK=ah(hb[1]),cL=L(hd);if(cK)if(cL)var
+kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,q(q(0)),[0,hd,0],kK,kJ]];else
 var
 cM=cL;else
 var
@@ -3419,12 +3413,12 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=B(vH,a);if(cN){var
+cN=C(wJ,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
-hj=hi[1],cO=ae(hh[1]),cP=L(hj);if(cO)if(cP)var
-kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,r(r(0)),[0,hj,0],kM,kL]];else
+hj=hi[1],cO=ah(hh[1]),cP=L(hj);if(cO)if(cP)var
+kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,q(q(0)),[0,hj,0],kM,kL]];else
 var
 cQ=cP;else
 var
@@ -3438,17 +3432,17 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=B(vI,a);if(hn){var
+hn=C(wK,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=B(vJ,a);if(cT){var
+cT=C(wL,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
-ht=hs[1],cU=ae(hr[1]),cV=L(ht);if(cU)if(cV)var
-kN=cU[1],kO=[2,cV[1]],cW=[0,[0,r(r(0)),[0,ht,0],kO,kN]];else
+ht=hs[1],cU=ah(hr[1]),cV=L(ht);if(cU)if(cV)var
+kN=cU[1],kO=[2,cV[1]],cW=[0,[0,q(q(0)),[0,ht,0],kO,kN]];else
 var
 cW=cV;else
 var
@@ -3462,18 +3456,18 @@ hv=_;var
 hw=hv}else
 var
 hw=cT;return hw}var
-cX=ae(ho[1]),cY=L(hq);if(cX)if(cY)var
-kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,r(0),[0,hq,0],kQ,kP]];else
+cX=ah(ho[1]),cY=L(hq);if(cX)if(cY)var
+kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,q(0),[0,hq,0],kQ,kP]];else
 var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=B(vK,a);if(c0){var
+c0=C(wM,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
-hz=hy[1],c1=ae(hx[1]),c2=L(hz);if(c1)if(c2)var
-kR=c1[1],kS=[2,c2[1]],c3=[0,[0,r(r(0)),[0,hz,0],kS,kR]];else
+hz=hy[1],c1=ah(hx[1]),c2=L(hz);if(c1)if(c2)var
+kR=c1[1],kS=[2,c2[1]],c3=[0,[0,q(q(0)),[0,hz,0],kS,kR]];else
 var
 c3=c2;else
 var
@@ -3487,12 +3481,12 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=B(vL,a);if(c4){var
+c4=C(wN,a);if(c4){var
 ac=c4[1];if(ac){var
 ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
 hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
-hF=hE[1],c5=ae(hD[1]),c6=L(hF);if(c5)if(c6)var
-kT=c5[1],kU=[2,c6[1]],c7=[0,[0,r(r(0)),[0,hF,0],kU,kT]];else
+hF=hE[1],c5=ah(hD[1]),c6=L(hF);if(c5)if(c6)var
+kT=c5[1],kU=[2,c6[1]],c7=[0,[0,q(q(0)),[0,hF,0],kU,kT]];else
 var
 c7=c6;else
 var
@@ -3506,31 +3500,31 @@ hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=B(vM,a);if(c8){var
-af=c8[1];if(af){var
-ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
-hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c9=ae(hJ[1]),c_=L(hL);if(c9)if(c_)var
-kV=c9[1],kW=[2,c_[1]],c$=[0,[0,r(r(0)),[0,hL,0],kW,kV]];else
+c8=C(wO,a);if(c8){var
+ae=c8[1];if(ae){var
+af=ae[2],hJ=ae[1];if(0===hJ[0]){if(af){var
+hK=af[1];if(0===hK[0]){if(af[2])return 0;var
+hL=hK[1],c9=ah(hJ[1]),c_=L(hL);if(c9)if(c_)var
+kV=c9[1],kW=[2,c_[1]],c$=[0,[0,q(q(0)),[0,hL,0],kW,kV]];else
 var
 c$=c_;else
 var
 c$=c9;return c$}var
 hM=0}else
 var
-hM=ag;return hM}var
+hM=af;return hM}var
 hN=0}else
 var
-hN=af;var
+hN=ae;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=B(vN,a);if(da){var
-ah=da[1];if(ah){var
-ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
+da=C(wP,a);if(da){var
+ag=da[1];if(ag){var
+ai=ag[2],hP=ag[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],db=ae(hP[1]),dc=L(hR);if(db)if(dc)var
-kX=db[1],kY=[2,dc[1]],dd=[0,[0,r(r(0)),[0,hR,0],kY,kX]];else
+hR=hQ[1],db=ah(hP[1]),dc=L(hR);if(db)if(dc)var
+kX=db[1],kY=[2,dc[1]],dd=[0,[0,q(q(0)),[0,hR,0],kY,kX]];else
 var
 dd=dc;else
 var
@@ -3540,40 +3534,40 @@ var
 hS=ai;return hS}var
 hT=0}else
 var
-hT=ah;var
+hT=ag;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=B(vO,a);if(de){var
-aj=de[1];if(aj){var
-ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
-hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],df=ae(hV[1]),dg=L(hX);if(df)if(dg)var
-kZ=df[1],k0=[2,dg[1]],dh=[0,[0,r(r(0)),[0,hX,0],k0,kZ]];else
+de=C(wQ,a);if(de){var
+ak=de[1];if(ak){var
+al=ak[2],hV=ak[1];if(0===hV[0]){if(al){var
+hW=al[1];if(0===hW[0]){if(al[2])return 0;var
+hX=hW[1],df=ah(hV[1]),dg=L(hX);if(df)if(dg)var
+kZ=df[1],k0=[2,dg[1]],dh=[0,[0,q(q(0)),[0,hX,0],k0,kZ]];else
 var
 dh=dg;else
 var
 dh=df;return dh}var
 hY=0}else
 var
-hY=ak;return hY}var
+hY=al;return hY}var
 hZ=0}else
 var
-hZ=aj;var
+hZ=ak;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=B(vP,a);if(h1){var
+h1=C(wR,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=B(vQ,a);if(dk){var
+dk=C(wS,a);if(dk){var
 am=dk[1];if(am){var
 an=am[2],h5=am[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
-h7=h6[1],dl=ae(h5[1]),dm=L(h7);if(dl)if(dm)var
-k1=dl[1],k2=[2,dm[1]],dn=[0,[0,r(r(0)),[0,h7,0],k2,k1]];else
+h7=h6[1],dl=ah(h5[1]),dm=L(h7);if(dl)if(dm)var
+k1=dl[1],k2=[2,dm[1]],dn=[0,[0,q(q(0)),[0,h7,0],k2,k1]];else
 var
 dn=dm;else
 var
@@ -3587,18 +3581,18 @@ h9=am;var
 h_=h9}else
 var
 h_=dk;return h_}var
-dp=ae(h2[1]),dq=L(h4);if(dp)if(dq)var
-k3=dp[1],k4=[1,dq[1]],dr=[0,[0,r(0),[0,h4,0],k4,k3]];else
+dp=ah(h2[1]),dq=L(h4);if(dp)if(dq)var
+k3=dp[1],k4=[1,dq[1]],dr=[0,[0,q(0),[0,h4,0],k4,k3]];else
 var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=B(vR,a);if(ds){var
+ds=C(wT,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
-ib=ia[1],dt=ae(h$[1]),du=L(ib);if(dt)if(du)var
-k5=dt[1],k6=[2,du[1]],dv=[0,[0,r(r(0)),[0,ib,0],k6,k5]];else
+ib=ia[1],dt=ah(h$[1]),du=L(ib);if(dt)if(du)var
+k5=dt[1],k6=[2,du[1]],dv=[0,[0,q(q(0)),[0,ib,0],k6,k5]];else
 var
 dv=du;else
 var
@@ -3612,12 +3606,12 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=B(vS,a);if(dw){var
+dw=C(wU,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
-ii=ih[1],dx=ae(ig[1]),dy=L(ii);if(dx)if(dy)var
-k7=dx[1],k8=[2,dy[1]],dz=[0,[0,r(r(0)),[0,ii,0],k8,k7]];else
+ii=ih[1],dx=ah(ig[1]),dy=L(ii);if(dx)if(dy)var
+k7=dx[1],k8=[2,dy[1]],dz=[0,[0,q(q(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
 var
@@ -3631,12 +3625,12 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=B(vT,a);if(dA){var
+dA=C(wV,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
-ip=io[1],dB=ae(im[1]),dC=L(ip);if(dB)if(dC)var
-k9=dB[1],k_=[2,dC[1]],dD=[0,[0,r(r(0)),[0,ip,0],k_,k9]];else
+ip=io[1],dB=ah(im[1]),dC=L(ip);if(dB)if(dC)var
+k9=dB[1],k_=[2,dC[1]],dD=[0,[0,q(q(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
 var
@@ -3650,12 +3644,12 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=B(vU,a);if(dE){var
+dE=C(wW,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
-iv=iu[1],dF=ae(it[1]),dG=L(iv);if(dF)if(dG)var
-k$=dF[1],la=[2,dG[1]],dH=[0,[0,r(r(0)),[0,iv,0],la,k$]];else
+iv=iu[1],dF=ah(it[1]),dG=L(iv);if(dF)if(dG)var
+k$=dF[1],la=[2,dG[1]],dH=[0,[0,q(q(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
 var
@@ -3669,12 +3663,12 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=B(vV,a);if(dI){var
+dI=C(wX,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
-iB=iA[1],dJ=ae(iz[1]),dK=L(iB);if(dJ)if(dK)var
-lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,r(r(0)),[0,iB,0],lc,lb]];else
+iB=iA[1],dJ=ah(iz[1]),dK=L(iB);if(dJ)if(dK)var
+lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,q(q(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
 var
@@ -3688,17 +3682,17 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=B(vW,a);if(iF){var
+iF=C(wY,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=B(vX,a);if(dO){var
+dO=C(wZ,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
-iL=iK[1],dP=ae(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
-ld=dP[1],le=[2,dQ[1]],dR=[0,[0,r(r(0)),[0,iL,0],le,ld]];else
+iL=iK[1],dP=ah(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
+ld=dP[1],le=[2,dQ[1]],dR=[0,[0,q(q(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
 var
@@ -3712,18 +3706,18 @@ iN=ay;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=ae(iG[1]),dT=L(iI);if(dS)if(dT)var
-lf=dS[1],lg=[1,dT[1]],dU=[0,[0,r(0),[0,iI,0],lg,lf]];else
+dS=ah(iG[1]),dT=L(iI);if(dS)if(dT)var
+lf=dS[1],lg=[1,dT[1]],dU=[0,[0,q(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=B(vY,a);if(dV){var
+dV=C(w0,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
-iR=iQ[1],dW=ae(iP[1]),dX=L(iR);if(dW)if(dX)var
-lh=dW[1],li=[2,dX[1]],dY=[0,[0,r(r(0)),[0,iR,0],li,lh]];else
+iR=iQ[1],dW=ah(iP[1]),dX=L(iR);if(dW)if(dX)var
+lh=dW[1],li=[2,dX[1]],dY=[0,[0,q(q(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
 var
@@ -3737,12 +3731,12 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=B(vZ,a);if(dZ){var
+dZ=C(w1,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
-iX=iW[1],d0=ae(iV[1]),d1=L(iX);if(d0)if(d1)var
-lj=d0[1],lk=[2,d1[1]],d2=[0,[0,r(r(0)),[0,iX,0],lk,lj]];else
+iX=iW[1],d0=ah(iV[1]),d1=L(iX);if(d0)if(d1)var
+lj=d0[1],lk=[2,d1[1]],d2=[0,[0,q(q(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
 var
@@ -3756,12 +3750,12 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=B(v0,a);if(d3){var
+d3=C(w2,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
-i3=i2[1],d4=ae(i1[1]),d5=L(i3);if(d4)if(d5)var
-ll=d4[1],lm=[2,d5[1]],d6=[0,[0,r(r(0)),[0,i3,0],lm,ll]];else
+i3=i2[1],d4=ah(i1[1]),d5=L(i3);if(d4)if(d5)var
+ll=d4[1],lm=[2,d5[1]],d6=[0,[0,q(q(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
 var
@@ -3775,12 +3769,12 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=B(v1,a);if(d7){var
+d7=C(w3,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
-i9=i8[1],d8=ae(i7[1]),d9=L(i9);if(d8)if(d9)var
-ln=d8[1],lo=[2,d9[1]],d_=[0,[0,r(r(0)),[0,i9,0],lo,ln]];else
+i9=i8[1],d8=ah(i7[1]),d9=L(i9);if(d8)if(d9)var
+ln=d8[1],lo=[2,d9[1]],d_=[0,[0,q(q(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
 var
@@ -3794,12 +3788,12 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=B(v2,a);if(d$){var
+d$=C(w4,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
-jd=jc[1],ea=ae(jb[1]),eb=L(jd);if(ea)if(eb)var
-lp=ea[1],lq=[2,eb[1]],ec=[0,[0,r(r(0)),[0,jd,0],lq,lp]];else
+jd=jc[1],ea=ah(jb[1]),eb=L(jd);if(ea)if(eb)var
+lp=ea[1],lq=[2,eb[1]],ec=[0,[0,q(q(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
 var
@@ -3813,17 +3807,17 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=B(v3,a);if(jh){var
+jh=C(w5,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=B(v4,a);if(ef){var
+ef=C(w6,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
-jn=jm[1],eg=ae(jl[1]),eh=L(jn);if(eg)if(eh)var
-lr=eg[1],ls=[2,eh[1]],ei=[0,[0,r(r(0)),[0,jn,0],ls,lr]];else
+jn=jm[1],eg=ah(jl[1]),eh=L(jn);if(eg)if(eh)var
+lr=eg[1],ls=[2,eh[1]],ei=[0,[0,q(q(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
 var
@@ -3837,22 +3831,22 @@ jp=aK;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=ae(ji[1]),ek=L(jk);if(ej)if(ek)var
-lt=ej[1],lu=[1,ek[1]],el=[0,[0,r(0),[0,jk,0],lu,lt]];else
+ej=ah(ji[1]),ek=L(jk);if(ej)if(ek)var
+lt=ej[1],lu=[1,ek[1]],el=[0,[0,q(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=B(v5,a);if(em){var
+em=C(w7,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
-jt=js[1],en=ae(jr[1]),eq=L(jt);if(en)if(eq)var
-lv=en[1],lw=[2,eq[1]],er=[0,[0,r(r(0)),[0,jt,0],lw,lv]];else
+jt=js[1],en=ah(jr[1]),eo=L(jt);if(en)if(eo)var
+lv=en[1],lw=[2,eo[1]],ep=[0,[0,q(q(0)),[0,jt,0],lw,lv]];else
 var
-er=eq;else
+ep=eo;else
 var
-er=en;return er}var
+ep=en;return ep}var
 ju=0}else
 var
 ju=aN;return ju}var
@@ -3862,16 +3856,16 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-es=B(v6,a);if(es){var
-aO=es[1];if(aO){var
+eq=C(w8,a);if(eq){var
+aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],et=ae(jx[1]),eu=L(jz);if(et)if(eu)var
-lx=et[1],ly=[2,eu[1]],ev=[0,[0,r(r(0)),[0,jz,0],ly,lx]];else
+jz=jy[1],er=ah(jx[1]),es=L(jz);if(er)if(es)var
+lx=er[1],ly=[2,es[1]],et=[0,[0,q(q(0)),[0,jz,0],ly,lx]];else
 var
-ev=eu;else
+et=es;else
 var
-ev=et;return ev}var
+et=er;return et}var
 jA=0}else
 var
 jA=aP;return jA}var
@@ -3880,17 +3874,17 @@ var
 jB=aO;var
 jC=jB}else
 var
-jC=es;return jC}var
-ew=B(v7,a);if(ew){var
-aQ=ew[1];if(aQ){var
+jC=eq;return jC}var
+eu=C(w9,a);if(eu){var
+aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ex=ae(jD[1]),ey=L(jF);if(ex)if(ey)var
-lz=ex[1],lA=[2,ey[1]],ez=[0,[0,r(r(0)),[0,jF,0],lA,lz]];else
+jF=jE[1],ev=ah(jD[1]),ew=L(jF);if(ev)if(ew)var
+lz=ev[1],lA=[2,ew[1]],ex=[0,[0,q(q(0)),[0,jF,0],lA,lz]];else
 var
-ez=ey;else
+ex=ew;else
 var
-ez=ex;return ez}var
+ex=ev;return ex}var
 jG=0}else
 var
 jG=aR;return jG}var
@@ -3899,13 +3893,13 @@ var
 jH=aQ;var
 jI=jH}else
 var
-jI=ew;return jI}var
-eA=B(v8,a);if(eA){var
-aS=eA[1];if(aS){var
+jI=eu;return jI}var
+ey=C(w_,a);if(ey){var
+aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],eB=ae(jJ[1]),eC=L(jL);if(eB)if(eC)var
-lB=eB[1],lC=[2,eC[1]],eD=[0,[0,r(r(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],eB=ah(jJ[1]),eC=L(jL);if(eB)if(eC)var
+lB=eB[1],lC=[2,eC[1]],eD=[0,[0,q(q(0)),[0,jL,0],lC,lB]];else
 var
 eD=eC;else
 var
@@ -3918,13 +3912,13 @@ var
 jN=aS;var
 jO=jN}else
 var
-jO=eA;return jO}var
-eE=B(v9,a);if(eE){var
+jO=ey;return jO}var
+eE=C(w$,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eF=ae(jP[1]),eG=L(jR);if(eF)if(eG)var
-lD=eF[1],lE=[2,eG[1]],eH=[0,[0,r(r(0)),[0,jR,0],lE,lD]];else
+jR=jQ[1],eF=ah(jP[1]),eG=L(jR);if(eF)if(eG)var
+lD=eF[1],lE=[2,eG[1]],eH=[0,[0,q(q(0)),[0,jR,0],lE,lD]];else
 var
 eH=eG;else
 var
@@ -3938,64 +3932,64 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-lm(b,a){return b[1]===a[1]?O(b[2][1],a[2][1])?cm(b[2][2],a[2][2]):cm(b[2][1],a[2][1]):hr(b[1],a[1])}function
-ln(f){var
+l3(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?ca(b[2][2],a[2][2]):ca(b[2][1],a[2][1]):hY(b[1],a[1])}function
+l4(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
-a=d[1],b=c[1],e=b[1]===a[1]?O(b[2][2],a[2][2])?cm(b[2][1],a[2][1]):cm(b[2][2],a[2][2]):hr(b[1],a[1]);if(e){var
+a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?ca(b[2][1],a[2][1]):ca(b[2][2],a[2][2]):hY(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
-lo(a){return bT(function(b,a){return V(lm(a,b))},a)}function
-es(a){return ag(function(c,a){var
+l5(a){return bp(function(b,a){return P(l3(a,b))},a)}function
+eD(a){return ad(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},v_,a)}function
-hU(c,b){if(O(b,wb))return 1===c?wc:0;var
-a=eo(b),d=a?[0,[0,a[1]]]:a;return d}function
-bE(d,a,c){var
-b=bU(d,c),e=aC(b[2],a);return[0,I(b[1],a),e]}function
-dV(a){var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},xa,a)}function
+it(c,b){if(M(b,xd))return 1===c?xe:0;var
+a=ez(b),d=a?[0,[0,a[1]]]:a;return d}function
+bM(d,a,c){var
+b=b3(d,c),e=aI(b[2],a);return[0,I(b[1],a),e]}function
+d3(a){var
 b=A(m,a[2]);return b?A(a[2],a[1]):b}function
-et(a,c){var
+eE(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cn(a,bn(a,b[2]),d,c)}}function
-hV(b){var
-c=fZ(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return eY(hD(b),g)}function
-lp(b,a){var
-c=hV(a)[2];return ap(b,hV(a)[1],c)}function
-lq(b,d){var
-c=d[1],f=bn(b,c[2]),g=lp(b,d),h=c[3],i=bw(b,m),j=ag(function(a,e){var
-d=cn(b,f,c[1],a[1]);return au(am(b,bU(a[4],d),d),e)},i,h);return au(bE(e,a(e,1),j),g)}function
-f7(d,c){var
-a=c[1],b=c[2],e=bV(d,F(a,b),b);return bc(bE(a,b,bV(d,F(a,b),a)),e)}function
-hW(d,b){var
+d=b[1];return cm(a,bk(a,b[2]),d,c)}}function
+iu(b){var
+c=gl(b),d=c[2],f=k(a(e,1),d),g=[0,c[1],f];return fd(h_(b),g)}function
+l6(b,a){var
+c=iu(a)[2];return at(b,iu(a)[1],c)}function
+l7(b,d){var
+c=d[1],f=bk(b,c[2]),g=l6(b,d),h=c[3],i=bG(b,m),j=ad(function(a,e){var
+d=cm(b,f,c[1],a[1]);return ay(ap(b,b3(a[4],d),d),e)},i,h);return ay(bM(e,a(e,1),j),g)}function
+gt(d,c){var
+a=c[1],b=c[2],e=b4(d,F(a,b),b);return bj(bM(a,b,b4(d,F(a,b),a)),e)}function
+iv(d,b){var
 c=b[1],a=b[2];return function(f,e){var
-g=f7(d,b),h=bE(F(a,c),a,e),i=j(a,a);return au(au(bE(j(c,F(c,a)),i,f),h),g)}}function
-lr(a,c){var
-b=aX(a,c);if(b){var
-d=b[1];return eg(a,au(bw(a,e),d))}return b}function
-ls(h,c){var
+g=gt(d,b),h=bM(F(a,c),a,e),i=k(a,a);return ay(ay(bM(k(c,F(c,a)),i,f),h),g)}}function
+l8(a,c){var
+b=a2(a,c);if(b){var
+d=b[1];return er(a,ay(bG(a,e),d))}return b}function
+l9(h,c){var
 i=c[1],b=c[2];return function(c){var
-d=lr(h,bE(F(b,j(a(e,1),i)),b,c)),f=lr(h,a8(c));if(d)if(f)var
-k=bc(d[1],f[1]),g=[0,au(bE(F(i,b),b,c),k)];else
+d=l8(h,bM(F(b,k(a(e,1),i)),b,c)),f=l8(h,be(c));if(d)if(f)var
+j=bj(d[1],f[1]),g=[0,ay(bM(F(i,b),b,c),j)];else
 var
 g=f;else
 var
 g=d;return g}}function
-lt(a,e){var
+l_(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=bn(a,b[2]),g=b[3],i=lp(a,e),k=j(d,d),l=[0,bE(j(f,F(f,d)),k,i)];return ag(function(g,d){var
-i=cn(a,h,b[1],g[1]),e=v(ls(a,c),i);if(e)if(d)var
-j=d[1],f=[0,au(bU(g[4],e[1]),j)];else
+f=c[1],d=c[2],h=bk(a,b[2]),g=b[3],i=l6(a,e),j=k(d,d),l=[0,bM(k(f,F(f,d)),j,i)];return ad(function(g,d){var
+i=cm(a,h,b[1],g[1]),e=v(l9(a,c),i);if(e)if(d)var
+j=d[1],f=[0,ay(b3(g[4],e[1]),j)];else
 var
 f=d;else
 var
 f=e;return f},l,g)}}function
-e0(a,f,c,b){var
-d=f[1],e=cp(d,a,c,b);if(e){var
-g=c7(d,a,c,b);return eg(a,[0,ds(d,a,c,b),g])}return e}function
-eu(d,c,b){var
-a=b4(d,b);return a?y(m,c):a}function
-e1(a){var
+fg(a,f,c,b){var
+d=f[1],e=cv(d,a,c,b);if(e){var
+g=dc(d,a,c,b);return er(a,[0,dx(d,a,c,b),g])}return e}function
+eF(d,c,b){var
+a=cc(d,b);return a?y(m,c):a}function
+fh(a){var
 c=y(m,a[1]);if(c){var
 d=A(m,a[2]);if(d){var
 e=y(m,a[3]);if(e)return A(a[3],a[4]);var
@@ -4004,16 +3998,16 @@ var
 b=d}else
 var
 b=c;return b}function
-lu(b,a){var
+l$(b,a){var
 c=A(m,b[2]);if(c){var
 d=A(m,a[2]);if(d){var
-f=j(a[1],b[2]);return y(j(b[1],a[2]),f)}var
+f=k(a[1],b[2]);return y(k(b[1],a[2]),f)}var
 e=d}else
 var
 e=c;return e}function
-e2(a,d){if(d){if(d[2])return 0;var
+fi(a,d){if(d){if(d[2])return 0;var
 b=d[1],f=A(m,a[3]);if(f){var
-g=dR(b[1]);if(g){var
+g=d0(b[1]);if(g){var
 h=H(b[4],e);if(h){var
 i=H(b[2],a[3]);if(i)return H(b[3],a[4]);var
 c=i}else
@@ -4023,7 +4017,7 @@ var
 c=g}else
 var
 c=f;return c}return H(a[3],m)}function
-lv(c,a){if(a){if(a[2])return 0;var
+ma(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4032,16 +4026,16 @@ g=d;var
 h=g}else
 var
 h=a;return h}function
-f8(a){return a?0:1}function
-lw(a){var
+gu(a){return a?0:1}function
+mb(a){var
 b=a[2];return Q(function(a){return H(a,m)},b)}function
-hX(a){return Q(function(a){return H(a[2],m)},a)}function
-lx(d,c,a){var
+iw(a){return Q(function(a){return H(a[2],m)},a)}function
+mc(d,c,a){var
 f=H(a[4],e);if(f){var
-g=lw(a[1]);if(g){var
+g=mb(a[1]);if(g){var
 h=A(m,d[1]);if(h){var
 i=H(a[2],m);if(i){var
-k=j(c[1],d[1]);return H(j(a[1][1],c[2]),k)}var
+j=k(c[1],d[1]);return H(k(a[1][1],c[2]),j)}var
 b=i}else
 var
 b=h}else
@@ -4049,63 +4043,63 @@ var
 b=g}else
 var
 b=f;return b}function
-hY(b,a){var
-c=C(function(a){var
-c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return hC(function(a){return[0,a[2],a[3]]},c)}function
-f9(a,d,b,c,e){var
-f=[0,[0,b[1],b[2]],d[2]],g=bh(a,d),h=g?c5([0,b[1],b[2]]):g;if(h){var
-i=e[2],k=C(function(a){return j(c,a)},i),l=d[1],m=[0,j(T(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bW(a[1],a[2],f);return c6(a[1],p,o,f,n)}return h}function
-hZ(a){var
+ix(b,a){var
+c=D(function(a){var
+c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return h9(function(a){return[0,a[2],a[3]]},c)}function
+gv(a,d,b,c,e){var
+f=[0,[0,b[1],b[2]],d[2]],g=bq(a,d),h=g?cD([0,b[1],b[2]]):g;if(h){var
+i=e[2],j=D(function(a){return k(c,a)},i),l=d[1],m=[0,k(R(c),l),j],n=[0,k(c,e[1]),m],o=a[3],p=b5(a[1],a[2],f);return cO(a[1],p,o,f,n)}return h}function
+iy(a){var
 b=a[1];return Q(function(a){var
 b=Q(function(a){var
 b=y(m,a[1][1][1]);if(b){var
-c=y(m,a[1][2][1]);if(c)return hZ(a[2]);var
+c=y(m,a[1][2][1]);if(c)return iy(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cb(ag(bx,a9,C(function(a){return a[1][1]},a)),al):b;return c?cb(ag(bx,a9,C(function(a){return a[1][2]},a)),al):c},b)}function
-ly(b,a){return b?a[2]:a[1]}function
-lz(b,a){var
-c=a4(b[2],a[2]);return[0,a4(b[1],a[1]),c]}function
-h0(g,f,e,a,d){if(a){var
-b=E(e,a[1],d);if(b){var
-h=b[1],c=h0(g,f,e,a[2],h[2]);if(c)var
-i=c[1],l=i[2],j=[0,[0,E(f,h[1],i[1]),l]];else
+d=b;return d},a),c=b?bU(ad(br,aW,D(function(a){return a[1][1]},a)),aj):b;return c?bU(ad(br,aW,D(function(a){return a[1][2]},a)),aj):c},b)}function
+md(b,a){return b?a[2]:a[1]}function
+me(b,a){var
+c=ba(b[2],a[2]);return[0,ba(b[1],a[1]),c]}function
+iz(g,f,e,a,d){if(a){var
+b=G(e,a[1],d);if(b){var
+h=b[1],c=iz(g,f,e,a[2],h[2]);if(c)var
+i=c[1],l=i[2],j=[0,[0,G(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-f_=[0,a9,a9,a9,a9];function
-wh(b,a){var
-c=bx(b[4],a[4]),d=bx(b[3],a[3]),e=bx(b[2],a[2]);return[0,bx(b[1],a[1]),e,d,c]}function
-lA(b,a){var
-d=cb(b[1],a[1]);if(d){var
-e=cb(b[2],a[2]);if(e){var
-f=cb(b[3],a[3]);if(f)return cb(b[4],a[4]);var
+gw=[0,aW,aW,aW,aW];function
+xj(b,a){var
+c=br(b[4],a[4]),d=br(b[3],a[3]),e=br(b[2],a[2]);return[0,br(b[1],a[1]),e,d,c]}function
+mf(b,a){var
+d=bU(b[1],a[1]);if(d){var
+e=bU(b[2],a[2]);if(e){var
+f=bU(b[3],a[3]);if(f)return bU(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-lB(f,e,J,i,c){var
+mg(f,e,J,i,c){var
 j=J[1];function
 K(a){var
-b=lz(i,a[1]),c=a[2];return function(a){return lB(f,e,c,b,a)}}function
-w(a,b){return h0(f_,wh,K,a,b)}if(j){var
+b=me(i,a[1]),c=a[2];return function(a){return mg(f,e,c,b,a)}}function
+w(a,b){return iz(gw,xj,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
 x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
-n=h[1],o=lA(z,n[1]);if(o){var
+n=h[1],o=mf(z,n[1]);if(o){var
 d=d[2],g=n[2];continue}var
 p=o}else
 var
 p=h;return p}return[0,[0,z,g]]}}return k}if(c){var
-a=c[1],C=bx(f,al),q=lf(dt(al,e),C),r=y(m,a[1][1]),B=0;if(r){var
+a=c[1],C=br(f,aj),q=ff(dz(aj,e),C),r=y(m,a[1][1]),B=0;if(r){var
 s=y(m,a[2][1]);if(s){var
 t=y(m,a[3][1]);if(t){var
 u=y(m,a[4][1]);if(u){var
-D=a[3],E=a4(q,bx(a4(f,a[2]),D)),F=bx(a4(e,a[1]),E),v=cb(i[1],F);if(v){var
-G=a4(f,a[3]),H=a4(q,bx(a[2],G)),I=bx(a4(e,a[4]),H),l=cb(i[2],I);B=1}else
+D=a[3],E=ba(q,br(ba(f,a[2]),D)),F=br(ba(e,a[1]),E),v=bU(i[1],F);if(v){var
+G=ba(f,a[3]),H=ba(q,br(a[2],G)),I=br(ba(e,a[4]),H),l=bU(i[2],I);B=1}else
 var
 b=v}else
 var
@@ -4120,43 +4114,43 @@ l=b;var
 L=l?[0,[0,a,c[2]]]:l,A=L}else
 var
 A=c;return A}function
-lC(f,d,c,b){var
-e=ly(c,b),a=ly(V(c),b),g=f?H(a[1],m):aR(a4(d,a),e);return g?dt(e,a4(d,a)):a9}function
-lD(e,d,c){var
+mh(f,d,c,b){var
+e=md(c,b),a=md(P(c),b),g=f?H(a[1],m):aJ(ba(d,a),e);return g?dz(e,ba(d,a)):aW}function
+mi(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return v(e,g);var
-b=$(b,1),a=f;continue}return a}}function
-lE(e,d,c,g,b,a){var
+b=X(b,1),a=f;continue}return a}}function
+mj(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return lD(function(a){return h0(a9,bx,function(a){var
-f=lz(b,a[1]),g=a[2];return function(a){return lE(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lC(e,d,c,b),a]]}function
-lF(j,i,h,g,b,f){var
-c=Q(hZ,b);if(c){var
-a=lE(j,i,h,f5(b),[0,al,al],f);if(a){var
-d=a[1];return d[2]?0:bD(g,d[1])}var
+h=a[2],i=a[1];return mi(function(a){return iz(aW,br,function(a){var
+f=me(b,a[1]),g=a[2];return function(a){return mj(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mh(e,d,c,b),a]]}function
+mk(j,i,h,g,b,f){var
+c=Q(iy,b);if(c){var
+a=mj(j,i,h,gq(b),[0,aj,aj],f);if(a){var
+d=a[1];return d[2]?0:bs(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-f$(b,a){return eV(function(c,a){var
+gx(b,a){return eo(function(c,a){var
 b=y(m,a);return b?A(a,c):b},b,a)}function
-dv(a,b){return Q(function(a){var
-d=a[2],c=fN(m,b,a[1]);return aQ(function(a){var
+dB(a,b){return Q(function(a){var
+d=a[2],c=e_(m,b,a[1]);return aF(function(a){var
 b=y(a[1],c);return b?A(c,a[2]):b},d)},a)}function
-lG(a){return a?0:1}function
-h1(d,h,g,f){var
+ml(a){return a?0:1}function
+iA(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=W(ab(v(aw(function(b){return function(a){return E(d,b,a)}}(c)),a))),e=H(v(h,c),i);if(e){var
-j=v(aw(function(b){return function(a){return V(E(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lG(a)}}function
-lH(b){return function(g){var
+c=b[1],i=W(Y(v(av(function(b){return function(a){return G(d,b,a)}}(c)),a))),e=H(v(h,c),i);if(e){var
+j=v(av(function(b){return function(a){return P(G(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return ml(a)}}function
+mm(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=ax(d[2],c[2]),f=A(P(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(lH(b[2]),a);var
+c=a[1],d=b[1],h=az(d[2],c[2]),f=A(T(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(mm(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-h2(h,g){var
+iB(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=A(c,b[1]);if(d){var
 e=A(b[1],b[2]);if(e){var
@@ -4164,198 +4158,198 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-ev(a){return aQ(function(a){return lG(a[2])},a)}function
-lI(b,a){var
-c=ev(b);if(c)var
+eG(a){return aF(function(a){return ml(a[2])},a)}function
+mn(b,a){var
+c=eG(b);if(c)var
 d=c;else{var
-e=ev(a);if(!e)return aQ(function(b){return aQ(function(a){var
-c=eJ(b[1],a[1]);if(c){var
-d=a[2];return V(v(lH(b[2]),d))}return c},a)},b);var
+e=eG(a);if(!e)return aF(function(b){return aF(function(a){var
+c=eZ(b[1],a[1]);if(c){var
+d=a[2];return P(v(mm(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-ga(j,i,a,c){var
-d=ah(a[2],c),k=ab(a[2]),f=ab(c)===k?1:0;if(f){var
+gy(j,i,a,c){var
+d=ak(a[2],c),k=Y(a[2]),f=Y(c)===k?1:0;if(f){var
 l=a[2],g=Q(function(a){var
 b=a[2];return Q(function(a){var
-b=a[2];return h2(T(e),b)},b)},l);if(g){var
+b=a[2];return iB(R(e),b)},b)},l);if(g){var
 h=Q(function(a){var
-c=ev(a[1][2]);if(c)var
+c=eG(a[1][2]);if(c)var
 d=c;else{var
-b=dq(a[2],i);if(b)return E(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return hv(function(b,a){var
-c=V(b[2]===a[2]?1:0);return c?c:lI(b[1][2],a[1][2])},d);var
+b=dv(a[2],i);if(b)return G(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return h2(function(b,a){var
+c=P(b[2]===a[2]?1:0);return c?c:mn(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-lJ(b,a){if(b){if(a){var
-c=lJ(b[2],a[2]),d=k(bL(b[1][1]));return q(j(bm(a[1]),d),c)}return m}return m}function
-lK(m,f,l,j,i){var
-b=b3(j,i),c=ag(dk,b[1],b[2]);if(y(c,e))var
+mo(b,a){if(b){if(a){var
+c=mo(b[2],a[2]),d=j(bh(b[1][1]));return s(k(a$(a[1]),d),c)}return m}return m}function
+mp(m,f,l,k,i){var
+b=b6(k,i),c=ad(dr,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
-g=b[2],h=C(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
-n=f[2],o=a(a(a(k(a(e,1)),1),1),1),p=M(a(e,1),o),q=y(lJ(f[2],d[2]),p);return c6(m[1],l,q,n,d)}function
-gb(a){switch(a){case
+g=b[2],h=D(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
+n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(mo(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
+gz(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
-e3(a){return 0===a[0]?a[1][4]:a[1][1]}function
-e4(a){var
-b=a[3],c=C(function(a){return[2,a]},b),d=a[2],e=U(C(function(a){return[1,a]},d),c),f=a[1][3];return U(C(function(a){return[0,a]},f),e)}function
-lL(b,a){var
+fj(a){return 0===a[0]?a[1][4]:a[1][1]}function
+fk(a){var
+b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=V(D(function(a){return[1,a]},d),c),f=a[1][3];return V(D(function(a){return[0,a]},f),e)}function
+mq(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-lM(b,a){switch(b[0]){case
+mr(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
-g=eV(H,d[1][2],c[1][2]);if(g){var
+g=eo(H,d[1][2],c[1][2]);if(g){var
 h=H(d[2],c[2]);if(h)return H(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lL(b[1],a[1]):0;default:return 2===a[0]?lL(b[1],a[1]):0}}function
-lN(c,b,a){return 0===a[0]?bh(c,[0,b[1],b[2],[0,a[1],0]]):hB(a[1])}function
-lO(b,a){var
+1:return 1===a[0]?mq(b[1],a[1]):0;default:return 2===a[0]?mq(b[1],a[1]):0}}function
+ms(c,b,a){return 0===a[0]?bq(c,[0,b[1],b[2],[0,a[1],0]]):h8(a[1])}function
+mt(b,a){var
 d=y(m,a[2]);if(d){var
 e=A(m,b[3]);if(e){var
 f=A(m,a[3]);if(f){var
-g=j(b[2],a[3]);return y(j(a[2],b[3]),g)}var
+g=k(b[2],a[3]);return y(k(a[2],b[3]),g)}var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-h3(n,l,k,b,a){switch(b[0]){case
+iC(n,l,j,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=lK(n,l,k,d[1],c[1]);if(f){var
+c=a[1],d=b[1],f=mp(n,l,j,d[1],c[1]);if(f){var
 g=A(m,d[3]);if(g){var
 h=A(m,c[3]);if(h){var
-i=j(d[2],c[3]);return y(j(c[2],d[3]),i)}var
+i=k(d[2],c[3]);return y(k(c[2],d[3]),i)}var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lO(b[1],a[1]):0;default:return 2===a[0]?lO(b[1],a[1]):0}}function
-lP(c,v){var
-b=c[1],Q=M(a(e,1),b);return function(S,R,f,i,h,z,x,w){var
+1:return 1===a[0]?mt(b[1],a[1]):0;default:return 2===a[0]?mt(b[1],a[1]):0}}function
+mu(c,v){var
+b=c[1],Q=N(a(e,1),b);return function(T,S,f,i,h,z,x,w){var
 B=y(m,h);if(B){var
-D=A(m,z);if(D){var
+C=A(m,z);if(C){var
 E=y(m,x);if(E){var
 F=A(m,w);if(F){var
 G=H(h,m);if(G)var
 b=G;else{var
-J=c[1],g=M(a(e,1),J),n=kW(v[2],i[2]),o=[0,[0,f,g],C(dl,n)],p=H(f,g),r=p?dR(i):p,I=0;if(r)var
-s=r;else{var
+J=c[1],g=N(a(e,1),J),n=lD(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
+r=q;else{var
 t=y(g,f);if(t){var
-K=C(kx,C(ar,n)),L=[0,v[1],K],N=[0,T(i[1]),L],O=bW(c[1],c[2],o),k=c6(c[1],O,0,o,N);I=1}else
+K=D(le,D(as,n)),L=[0,v[1],K],M=[0,R(i[1]),L],O=b5(c[1],c[2],o),j=cO(c[1],O,0,o,M);I=1}else
 var
-s=t}if(!I)var
-k=s;if(k){var
-P=c[1],d=M(a(e,1),P),u=function(f,b,a){function
+r=t}if(!I)var
+j=r;if(j){var
+P=c[1],d=N(a(e,1),P),u=function(f,b,a){function
 g(l){var
 a=u(f,b,l);if(a){var
 e=a[1],g=e[2],c=e[1],h=y(g,f);if(h)var
-m=aC(j(g,q(d,c)),d),i=[0,[0,aC(j(c,c),d),m]];else
+m=aI(k(g,s(d,c)),d),i=[0,[0,aI(k(c,c),d),m]];else
 var
 i=h;var
-k=i}else
+j=i}else
 var
-k=a;return k}if(H(a,e))return[0,[0,b,d]];if(aH(a)){var
-c=g(aa(a,1));if(c)var
-h=c[1],i=h[1],l=q(h[2],i),k=[0,[0,aC(j(i,b),d),l]];else
+j=a;return j}if(H(a,e))return[0,[0,b,d]];if(aD(a)){var
+c=g(Z(a,1));if(c)var
+h=c[1],i=h[1],l=s(h[2],i),j=[0,[0,aI(k(i,b),d),l]];else
 var
-k=c;return k}return g(aa(a,1))},l=u(R,f,S);if(l){var
-U=j(j(x,z),Q);return y(j(j(h,l[1][2]),w),U)}var
+j=c;return j}return g(Z(a,1))},l=u(S,f,T);if(l){var
+U=k(k(x,z),Q);return y(k(k(h,l[1][2]),w),U)}var
 b=l}else
 var
-b=k}}else
+b=j}}else
 var
 b=F}else
 var
 b=E}else
 var
-b=D}else
+b=C}else
 var
 b=B;return b}}function
-lQ(b,a){var
-c=cj(j(b[2],a[2])),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
-lR(a){if(a){var
+mv(b,a){var
+c=ck(k(b[2],a[2])),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
+mw(a){if(a){var
 b=a[2];if(b){var
-c=lR(b[2]);return[0,lQ(a[1],b[1]),c]}return a}return a}function
-cJ(a){var
-b=Q(function(a){return y(m,a[1])},a);return b?cb(ag(lQ,a9,kB(r(r(r(r(r(r(r(r(r(r(r(r(0)))))))))))),lR,a)),al):b}function
-lS(a){var
-b=cJ(bA(a));if(b){var
-c=cJ(cw(a));if(c)return Q(function(a){var
+c=mw(b[2]);return[0,mv(a[1],b[1]),c]}return a}return a}function
+cR(a){var
+b=Q(function(a){return y(m,a[1])},a);return b?bU(ad(mv,aW,li(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))),mw,a)),aj):b}function
+mx(a){var
+b=cR(bJ(a));if(b){var
+c=cR(cC(a));if(c)return Q(function(a){var
 b=H(a[2][1],m);return H(a[1][1],m)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-lT(e,a){var
+my(e,a){var
 f=a[2],i=a[1];return function(b){var
-c=[0,bw(e,m)];return ag(function(g,c){var
-k=g[1],b=hu(C(ar,v(aw(function(e){var
-b=e[1],c=a[1],d=j(b[1],a[2]);return y(j(c,b[2]),d)}),k)));if(b)if(c)var
-h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,au(ap(e,j(F(i,f),n),m),l)];else
+c=[0,bG(e,m)];return ad(function(g,c){var
+j=g[1],b=h1(D(as,v(av(function(e){var
+b=e[1],c=a[1],d=k(b[1],a[2]);return y(k(c,b[2]),d)}),j)));if(b)if(c)var
+h=b[1],l=c[1],m=k(f,h[2]),n=k(g[2],h[1]),d=[0,ay(at(e,k(F(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-lU(b,a){var
-d=ag(P,c4(m,a),a),i=[0,m],c=ag(function(e,a){var
-c=fS(b,F(e,d)),f=c?a?[0,q(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
-f=c[1],g=A(m,f),j=g?[0,q(d,bV(b,f,X(e,b))[2])]:g,h=j;else
+mz(b,a){var
+d=ad(T,db(m,a),a),i=[0,m],c=ad(function(e,a){var
+c=ge(b,F(e,d)),f=c?a?[0,s(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
+f=c[1],g=A(m,f),j=g?[0,s(d,b4(b,f,$(e,b))[2])]:g,h=j;else
 var
 h=c;return h}function
-lV(c,e,a){var
-b=v(aw(function(a){return A(m,a[1][1])}),a);return lU(c,C(function(a){var
-d=e[1],b=e[2],f=bV(c,a[2][1],a[2][2]),g=bE(F(b,d),b,f);return au(bE(d,b,bV(c,a[1][1],a[1][2])),g)[2]},b))}function
-lW(d,f){var
+mA(c,e,a){var
+b=v(av(function(a){return A(m,a[1][1])}),a);return mz(c,D(function(a){var
+d=e[1],b=e[2],f=b4(c,a[2][1],a[2][2]),g=bM(F(b,d),b,f);return ay(bM(d,b,b4(c,a[1][1],a[1][2])),g)[2]},b))}function
+mB(d,f){var
 c=f[1],b=f[2];return function(f){var
-p=j(b,f[2]),q=f[1],g=aX(d,ap(d,T(j(F(j(a(e,1),c),b),q)),p));if(g){var
-r=g[1],s=F(j(a(e,1),c),b),t=bE(F(c,b),s,r),i=au(ap(d,c,F(j(a(e,1),c),b)),t),k=A(m,i[1]);if(k){var
-h=eg(d,i);if(h)var
-u=h[1],v=j(b,f[2]),w=f[1],l=[0,au(ap(d,j(F(c,b),w),v),u)];else
+p=k(b,f[2]),q=f[1],g=a2(d,at(d,R(k(F(k(a(e,1),c),b),q)),p));if(g){var
+r=g[1],s=F(k(a(e,1),c),b),t=bM(F(c,b),s,r),i=ay(at(d,c,F(k(a(e,1),c),b)),t),j=A(m,i[1]);if(j){var
+h=er(d,i);if(h)var
+u=h[1],v=k(b,f[2]),w=f[1],l=[0,ay(at(d,k(F(c,b),w),v),u)];else
 var
 l=h;var
 n=l}else
 var
-n=k;var
+n=j;var
 o=n}else
 var
 o=g;return o}}function
-lX(a){var
-b=a[1];return[0,b,cj(a[2])]}function
-lY(f,a,d){if(d){var
-k=d[1],i=a[2],o=k[1],l=a[1],c=v(lW(f,a),o);if(c)var
-m=X(e,f),n=cj(j(F(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
+mC(a){var
+b=a[1];return[0,b,ck(a[2])]}function
+mD(f,a,d){if(d){var
+j=d[1],i=a[2],o=j[1],l=a[1],c=v(mB(f,a),o);if(c)var
+m=$(e,f),n=ck(k(F(l,i),m)),b=[0,[0,k(c[1][2],i),n]];else
 var
 b=c;var
-g=lY(f,a,d[2]);if(b)if(g)var
-p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,lX(a),r],0],q],p]];else
+g=mD(f,a,d[2]);if(b)if(g)var
+p=g[1],q=j[2],r=b[1],h=[0,[0,[0,[0,[0,mC(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return wi}function
-aJ(a){return a?0:1}var
-h4=[0,cK,0,0,0,0,0,0,0,0];function
-h5(b,a){var
-g=U(b[9],a[9]),h=U(b[8],a[8]),i=U(b[7],a[7]),j=U(b[6],a[6]),k=U(b[5],a[5]),l=U(b[4],a[4]),m=U(b[3],a[3]),n=U(b[2],a[2]),c=a[1],d=b[1],e=U(d[3],c[3]),f=U(d[2],c[2]);return[0,[0,U(d[1],c[1]),f,e],n,m,l,k,j,i,h,g]}function
-c9(e){var
+h=b;return h}return xk}function
+aG(a){return a?0:1}var
+iD=[0,cS,0,0,0,0,0,0,0,0];function
+iE(b,a){var
+g=V(b[9],a[9]),h=V(b[8],a[8]),i=V(b[7],a[7]),j=V(b[6],a[6]),k=V(b[5],a[5]),l=V(b[4],a[4]),m=V(b[3],a[3]),n=V(b[2],a[2]),c=a[1],d=b[1],e=V(d[3],c[3]),f=V(d[2],c[2]);return[0,[0,V(d[1],c[1]),f,e],n,m,l,k,j,i,h,g]}function
+df(e){var
 a=L(e);if(a){var
-c=a[1],b=c[1],f=c[2],d=ao(b);return 0===d?0:0<d?[0,[0,b,f]]:(T(b),0)}return a}var
-wj=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-h6(d){var
-a=aV(e,wj,d);if(a){var
-b=a[1],c=ao(b);return 0===c?0:0<c?[0,b]:(T(b),0)}return a}function
-wk(f){if(1===f[0]){var
+c=a[1],b=c[1],f=c[2],d=ar(b);return 0===d?0:0<d?[0,[0,b,f]]:(R(b),0)}return a}var
+xl=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+iF(d){var
+a=aX(e,xl,d);if(a){var
+b=a[1],c=ar(b);return 0===c?0:0<c?[0,b]:(R(b),0)}return a}function
+xm(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
 c=L(g[1]),d=L(h[1]);if(c)if(d)var
-i=c[1],j=bD(al,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
+i=c[1],j=bs(aj,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
 var
 e=d;else
 var
@@ -4366,15 +4360,15 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0}function
-dw(c,a){var
-b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-wl(m){var
-c=B(wm,m);if(c){var
+dC(c,a){var
+b=ah(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+xn(m){var
+c=C(xo,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
-n=c9(e[1]),d=dw(f[1],n);if(d)var
-g=d[1],h=g[1],i=[0,[0,cK,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0,0]];else
+n=df(e[1]),d=dC(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,cS,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0,0]];else
 var
 i=d;return i}var
 j=0}else
@@ -4386,13 +4380,13 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-lZ(m){var
-c=B(wn,m);if(c){var
+mE(m){var
+c=C(xp,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
-d=c9(g[1]),n=h[1],e=af(function(a){return b5(h6,a)},n);if(d)if(e)var
-j=d[1],o=e[1],f=[0,C(function(a){return[0,[0,j[2],j[1]],a]},o)];else
+d=df(g[1]),n=h[1],e=ae(function(a){return bl(iF,a)},n);if(d)if(e)var
+j=d[1],o=e[1],f=[0,D(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
 f=e;else
 var
@@ -4406,12 +4400,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-wo(k){var
-c=B(wp,k);if(c){var
+xq(k){var
+c=C(xr,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=lZ(b[1]),d=dw(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cK,C(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
+l=mE(b[1]),d=dC(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cS,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
 h=g}else
@@ -4423,13 +4417,13 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-l0(n){var
-c=B(wq,n);if(c){var
+mF(n){var
+c=C(xs,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-d=c9(g[1]),e=c9(h[1]);if(d)if(e)var
-i=e[1],j=d[1],o=bS(i[2],j[1]),f=[0,dT(bS(i[1],j[2]),o)];else
+d=df(g[1]),e=df(h[1]);if(d)if(e)var
+i=e[1],j=d[1],o=b1(i[2],j[1]),f=[0,dy(b1(i[1],j[2]),o)];else
 var
 f=e;else
 var
@@ -4443,11 +4437,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-wr(i){var
-c=B(ws,i);if(c){var
+xt(i){var
+c=C(xu,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=l0(b[1]),d=dw(e[1],j),k=d?[0,[0,cK,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
+j=mF(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4456,12 +4450,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-wt(j){var
-c=B(wu,j);if(c){var
+xv(j){var
+c=C(xw,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=af(wk,f[1]),d=dw(e[1],k),l=d?[0,[0,cK,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=ae(xm,f[1]),d=dC(e[1],k),l=d?[0,[0,cS,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4471,13 +4465,13 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-l1(o){var
-c=B(wv,o);if(c){var
+mG(o){var
+c=C(xx,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-p=g[1],d=af(function(a){return b5(L,a)},p),q=j[1],e=af(function(a){return b5(L,a)},q);if(d)if(e)var
-l=e[1],m=d[1],r=ab(l),n=ab(m)===r?1:0,s=n?[0,ah(m,l)]:n,f=s;else
+p=g[1],d=ae(function(a){return bl(L,a)},p),q=j[1],e=ae(function(a){return bl(L,a)},q);if(d)if(e)var
+l=e[1],m=d[1],r=Y(l),n=Y(m)===r?1:0,s=n?[0,ak(m,l)]:n,f=s;else
 var
 f=e;else
 var
@@ -4491,11 +4485,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-ww(i){var
-c=B(wx,i);if(c){var
+xy(i){var
+c=C(xz,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=l1(b[1]),d=dw(e[1],j),k=d?[0,[0,cK,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
+j=mG(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4504,23 +4498,23 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-l2(x){var
-i=B(wy,x);if(i){var
+mH(x){var
+i=C(xA,x);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
-f=c9(r[1]);if(f){var
-m=f[1],g=[0,m[1],m[2]],t=a(k(a(e,1)),1),n=aR([0,e,v(hs(a(k(a(a(e,1),1)),1)),t)],g);if(n)var
-u=a(a(k(a(e,1)),1),1),h=aR(g,[0,M(a(k(a(a(e,1),1)),1),u),e]);else
+f=df(r[1]);if(f){var
+m=f[1],g=[0,m[1],m[2]],t=a(j(a(e,1)),1),n=aJ([0,e,v(hZ(a(j(a(a(e,1),1)),1)),t)],g);if(n)var
+u=a(a(j(a(e,1)),1),1),h=aJ(g,[0,N(a(j(a(a(e,1),1)),1),u),e]);else
 var
 h=n;var
 w=h?[0,g]:h,b=w}else
 var
 b=f;var
-y=o[1],j=af(function(a){return b5(h6,a)},y);if(b)if(j)var
-z=b[1],A=j[1],l=[0,C(function(a){return[0,z,a]},A)];else
+y=o[1],k=ae(function(a){return bl(iF,a)},y);if(b)if(k)var
+z=b[1],A=k[1],l=[0,D(function(a){return[0,z,a]},A)];else
 var
-l=j;else
+l=k;else
 var
 l=b;return l}var
 s=0}else
@@ -4532,12 +4526,12 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-wz(k){var
-c=B(wA,k);if(c){var
+xB(k){var
+c=C(xC,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=l2(b[1]),d=dw(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cK,0,0,0,0,0,0,C(function(a){return[0,a,m]},o),n]];else
+l=mH(b[1]),d=dC(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cS,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
 var
 g=d;var
 h=g}else
@@ -4549,25 +4543,25 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-ew(e){var
-b=c9(e);if(b)var
-a=b[1],c=1===fJ(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
+eH(e){var
+b=df(e);if(b)var
+a=b[1],c=1===f7(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
 var
 d=b;return d}function
-e5(f,a,e){var
-b=dw(f,e);if(a)if(b)var
-d=b[1],c=[0,[0,cK,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0,0]];else
+fl(f,a,e){var
+b=dC(f,e);if(a)if(b)var
+d=b[1],c=[0,[0,cS,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0,0]];else
 var
 c=b;else
 var
 c=a;return c}function
-wB(l){var
-d=B(wC,l);if(d){var
+xD(l){var
+d=C(xE,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=c9(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=ew(g[1]);return e5(f[1],o,n)}var
+m=df(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=eH(g[1]);return fl(f[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4580,13 +4574,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wD(p){var
-e=B(wE,p);if(e){var
+xF(p){var
+e=C(xG,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=lZ(b[1]);if(f){var
+f=mE(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4596,7 +4590,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=ew(i[1]);return e5(h[1],q,j)}var
+q=eH(i[1]);return fl(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4609,13 +4603,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wF(p){var
-e=B(wG,p);if(e){var
+xH(p){var
+e=C(xI,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=l2(b[1]);if(f){var
+f=mH(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4625,7 +4619,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=ew(i[1]);return e5(h[1],q,j)}var
+q=eH(i[1]);return fl(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4638,13 +4632,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wH(k){var
-d=B(wI,k);if(d){var
+xJ(k){var
+d=C(xK,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=l0(b[1]),m=ai(function(a){return[1,a]},l),n=ew(f[1]);return e5(e[1],n,m)}var
+l=mF(b[1]),m=ai(function(a){return[1,a]},l),n=eH(f[1]);return fl(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4657,13 +4651,13 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-wJ(l){var
-d=B(wK,l);if(d){var
+xL(l){var
+d=C(xM,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=c9(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=ew(g[1]);return e5(e[1],o,n)}var
+m=df(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=eH(g[1]);return fl(e[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4676,15 +4670,15 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wL(p){var
-d=B(wM,p);if(d){var
+xN(p){var
+d=C(xO,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=ew(i[1]),q=l1(b[1]),f=dw(h[1],q);if(e)if(f)var
-j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cK,0,0,0,0,[0,[0,C(function(a){var
-b=a[2],c=a4(k,a[1]),d=a[2];return[0,bx(a4(dt(al,k),d),c),b]},w),v],u],t,s,r]];else
+e=eH(i[1]),q=mG(b[1]),f=dC(h[1],q);if(e)if(f)var
+j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cS,0,0,0,0,[0,[0,D(function(a){var
+b=a[2],c=ba(k,a[1]),d=a[2];return[0,br(ba(dz(aj,k),d),c),b]},w),v],u],t,s,r]];else
 var
 g=f;else
 var
@@ -4701,36 +4695,36 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-l3=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-wR(b){var
-a=er(b),c=a?[0,[0,es([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
-gc(y,b){var
-a=[0,wR,0],c=[0,wl,[0,wo,[0,wr,[0,wz,[0,wt,[0,ww,[0,wB,[0,wD,[0,wF,[0,wH,[0,wJ,[0,wL,[0,function(ah){var
-u=B(wQ,ah);if(u){var
+mI=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+xT(b){var
+a=eC(b),c=a?[0,[0,eD([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
+gA(y,b){var
+a=[0,xT,0],c=[0,xn,[0,xq,[0,xt,[0,xB,[0,xv,[0,xy,[0,xD,[0,xF,[0,xH,[0,xJ,[0,xL,[0,xN,[0,function(ag){var
+u=C(xS,ag);if(u){var
 m=u[1];if(m){var
-n=m[2],N=m[1];if(0===N[0]){if(n){var
+n=m[2],O=m[1];if(0===O[0]){if(n){var
 o=n[2];if(o){var
 P=o[1];if(0===P[0]){if(o[2])return 0;var
-v=ae(N[1]);if(v){var
-Q=v[1],p=B(wN,n[1]),z=0;if(p){var
+v=ah(O[1]);if(v){var
+Q=v[1],p=C(xP,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
-k=i[2],A=i[1];if(0===A[0]){var
-c=0;if(k){var
-l=k[2],C=k[1];if(0===C[0]){var
+j=i[2],A=i[1];if(0===A[0]){var
+c=0;if(j){var
+l=j[2],B=j[1];if(0===B[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cG(E,wO),f=0;if(F){var
-q=aV(e,l3,A[1]),r=aV(e,l3,C[1]);if(q){var
-s=q[1],H=ao(s);if(0===H){var
+E=D[1],F=cb(E,xQ),f=0;if(F){var
+q=aX(e,mI,A[1]),r=aX(e,mI,B[1]);if(q){var
+s=q[1],H=ar(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<H)if(r){var
-t=r[1],G=ao(t);if(0===G){var
+t=r[1],G=ar(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,O(E,wP)]];b=1;c=1;d=1;f=1}else{T(t);var
+a=[0,[0,s,t,M(E,xR)]];b=1;c=1;d=1;f=1}else{R(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
-a=r;b=1;c=1;d=1;f=1}else{T(s);var
+a=r;b=1;c=1;d=1;f=1}else{R(s);var
 a=0;b=1;c=1;d=1;f=1}}else
 var
 I=q}else
@@ -4745,26 +4739,26 @@ a=J;b=1;c=1}}else
 var
 K=0}else
 var
-K=k;if(!c){var
+K=j;if(!c){var
 a=K;b=1}}else
 var
 L=0}else
 var
 L=i;if(!b){var
-M=L;z=1}}else{var
-M=p;z=1}if(z)var
-a=M;if(a){var
-g=a[1],w=c9(P[1]);if(w){if(y){var
+N=L;z=1}}else{var
+N=p;z=1}if(z)var
+a=N;if(a){var
+g=a[1],w=df(P[1]);if(w){if(y){var
 x=y[1],h=w[1];if(0===x[0]){var
-Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bS(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
-$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bS(bS(h[2],h[2]),ad),ag=[0,bS(h[1],h[1]),af];return[0,[0,cK,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
-R=y}else
+Z=k(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,b1(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
+$=0,aa=g[3]?g[2]:e,ab=k(Q,aa),ac=g[1],ad=g[3]?e:g[2],ae=b1(b1(h[2],h[2]),ad),af=[0,b1(h[1],h[1]),ae];return[0,[0,cS,0,0,0,0,0,0,0,[0,[0,[0,x[1],af,ac],ab],$]]]}var
+S=y}else
 var
-R=w;var
-S=R}else
+S=w;var
+T=S}else
 var
-S=a;var
-U=S}else
+T=a;var
+U=T}else
 var
 U=v;return U}var
 V=0}else
@@ -4778,16 +4772,16 @@ var
 X=m;var
 Y=X}else
 var
-Y=u;return Y},a]]]]]]]]]]]]],d=0;return ag(function(d,c){var
+Y=u;return Y},a]]]]]]]]]]]]],d=0;return ad(function(d,c){var
 a=v(d,b);return a?[0,a[1]]:c},d,c)}function
-l4(o,n){var
-c=B(wS,n);if(c){var
+mJ(o,n){var
+c=C(xU,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1],i=e[1];if(0===h[0]){if(b[2])return 0;var
-j=O(h[1],wT),k=j?V(Q(function(b){var
-a=er(b),c=a?1:a;return c},i)):j;if(k)var
-d=af(function(a){return gc(o,a)},i),p=d?[0,ag(h5,h4,d[1])]:d,l=p;else
+j=M(h[1],xV),k=j?P(Q(function(b){var
+a=eC(b),c=a?1:a;return c},i)):j;if(k)var
+d=ae(function(a){return gA(o,a)},i),p=d?[0,ad(iE,iD,d[1])]:d,l=p;else
 var
 l=k;return l}var
 m=0}else
@@ -4799,49 +4793,49 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-h7(c,b){if(O(b,wU)){var
-g=c?[0,e]:wV;return[0,g]}var
-d=O(b,wW);if(d)var
-h=c?[0,a(e,1)]:wX,f=[0,h];else
+iG(c,b){if(M(b,xW)){var
+g=c?[0,e]:xX;return[0,g]}var
+d=M(b,xY);if(d)var
+h=c?[0,a(e,1)]:xZ,f=[0,h];else
 var
 f=d;return f}function
-wY(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-wZ(a){return 2===a[1][3][0]?0:1}function
-l5(b,a){if(cG(b,w0))return[0,a];if(V(aJ(a[6])))return 0;if(aJ(a[7]))return[0,a];var
-c=O(b,w1),d=c?V(aQ(wZ,a[7])):c;if(d)var
-f=a[9],g=a[8],h=C(wY,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+x0(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+x1(a){return 2===a[1][3][0]?0:1}function
+mK(b,a){if(cb(b,x2))return[0,a];if(P(aG(a[6])))return 0;if(aG(a[7]))return[0,a];var
+c=M(b,x3),d=c?P(aF(x1,a[7])):c;if(d)var
+f=a[9],g=a[8],h=D(x0,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
-h8(b){var
-c=b[1],d=b[8],f=C(function(c){var
-b=c[1],h=c[2],d=b[1][1],f=cj(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(C(function(c){var
-b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bS(bS(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=C(function(b){var
-a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dT(j(a[2],a[1][1]),c),0],a9],d]},l);return[0,U(c[1],m),k,i]}function
-l6(a){var
+iH(b){var
+c=b[1],d=b[8],f=D(function(c){var
+b=c[1],h=c[2],d=b[1][1],f=ck(k(a(e,1),d)),g=b[1][2];return[0,[0,k(k(b[2],b[2]),g),f],h]},d),g=b[4],h=V(D(function(c){var
+b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=b1(b1(b[2],b[2]),d);return[0,[0,k(b[1],b[1]),f],g]},g),f),i=V(c[3],h),j=c[2],l=b[2],m=D(function(b){var
+a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dy(k(a[2],a[1][1]),c),0],aW],d]},l);return[0,V(c[1],m),j,i]}function
+mL(a){var
 c=2<=a[1]?0:1;if(c){var
 d=A(m,a[2][1]);if(d){var
-e=bD(a[2],al);if(e){var
+e=bs(a[2],aj);if(e){var
 f=a[3];return 2===f[0]?0:A(m,f[1][1])}var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-cz(b,a){return C(function(a){var
+cF(b,a){return D(function(a){var
 c=a[2];return[0,v(b,a[1]),c]},a)}function
-gd(a){var
-b=a[1],c=a[9],d=cz(function(a){return[8,a]},c),e=a[8],f=U(cz(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cz(function(a){return[6,a]},g),f),i=a[6],j=U(cz(function(a){return[5,a]},i),h),k=a[5],l=U(cz(function(a){return[4,a]},k),j),m=a[4],n=U(cz(function(a){return[3,a]},m),l),o=b[3],p=U(cz(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cz(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cz(function(a){return[2,a]},s),r),u=a[2],v=U(cz(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cz(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-l7(a){var
-b=gd(a);return aI(C(function(a){var
-b=a[1];return b2(ac(a[2]),b)},b))}function
-aD(b,a){if(2===a[0]){var
-c=a[1],d=0;return ag(function(a,c){return O(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-ge(m,N,D){var
-n=aD(w3,D),o=n?b5(L,n[1]):n;if(o){var
-f=o[1],p=b5(L,N);if(p){var
-a=p[1],E=bD(f,al);if(E){var
-F=aD(w4,D);if(F){var
-i=B(w2,F[1]),r=0;if(i){var
+gB(a){var
+b=a[1],c=a[9],d=cF(function(a){return[8,a]},c),e=a[8],f=V(cF(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=V(cF(function(a){return[6,a]},g),f),i=a[6],j=V(cF(function(a){return[5,a]},i),h),k=a[5],l=V(cF(function(a){return[4,a]},k),j),m=a[4],n=V(cF(function(a){return[3,a]},m),l),o=b[3],p=V(cF(function(a){return[0,[2,a]]},o),n),q=b[2],r=V(cF(function(a){return[0,[1,a]]},q),p),s=a[3],t=V(cF(function(a){return[2,a]},s),r),u=a[2],v=V(cF(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return V(cF(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
+mM(a){var
+b=gB(a);return aM(D(function(a){var
+b=a[1];return b2(_(a[2]),b)},b))}function
+ao(b,a){if(2===a[0]){var
+c=a[1],d=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
+gC(m,N,D){var
+n=ao(x5,D),o=n?bl(L,n[1]):n;if(o){var
+f=o[1],p=bl(L,N);if(p){var
+a=p[1],E=bs(f,aj);if(E){var
+F=ao(x6,D);if(F){var
+i=C(x4,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4850,12 +4844,12 @@ t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
 k=L(s[1]),J=0;if(k){var
 l=L(t[1]),K=0;if(l){var
-u=aR(k[1],f);if(u){var
+u=aJ(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
-v=a4(a,a);M=1}if(!M)var
+v=ba(a,a);M=1}if(!M)var
 v=a;var
-b=aR(l[1],v);c=1;g=1;h=1;J=1;K=1}else
+b=aJ(l[1],v);c=1;g=1;h=1;J=1;K=1}else
 var
 w=u}else
 var
@@ -4876,9 +4870,9 @@ var
 A=0}else
 var
 A=d;if(!c){var
-C=A;r=1}}else{var
-C=i;r=1}if(r)var
-b=C;var
+B=A;r=1}}else{var
+B=i;r=1}if(r)var
+b=B;var
 G=b}else
 var
 G=1;var
@@ -4891,29 +4885,29 @@ H=p;var
 I=H}else
 var
 I=o;return I}function
-h9(e,d,a){if(a){var
-b=E(e,d,a[1]);if(b){var
-f=b[1],c=h9(e,f[2],a[2]);if(c)var
+iI(e,d,a){if(a){var
+b=G(e,d,a[1]);if(b){var
+f=b[1],c=iI(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-l8=r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-l9(d,c){if(0===d)return 0;var
-w=$(d,1),a=c[2];if(a){var
+mN=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+mO(d,c){if(0===d)return 0;var
+w=X(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return h9(function(j,r){if(1===r[0]){var
+c=a[1];return iI(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=aV(e,eq,n[1]),s=0;if(d){var
+d=aX(e,eB,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=l9(w,j);if(k){var
+k=mO(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4922,49 +4916,49 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,xi,j];var
+f=[0,yk,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=h9(j,[0,q(c[1],e),l],k);if(b)var
+q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=iI(j,[0,s(c[1],e),l],k);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-xj(b){if(1===b[0]){var
+yl(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=l9(l8,[0,m,c]);if(a){var
+a=mO(mN,[0,m,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return xk}return 0}function
-l_(a){var
-w=B(xl,a);if(w){var
+e=a;return e}return ym}return 0}function
+mP(a){var
+w=C(yn,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=B(xm,a);if(q){var
+q=C(yo,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-y=c[1];if(1===y[0])return c[2]?0:[0,W(ab(y[1]))];var
+y=c[1];if(1===y[0])return c[2]?0:[0,W(Y(y[1]))];var
 z=0}else
 var
 z=c;return z}var
 A=0}else
 var
 A=b;var
-C=A}else
+B=A}else
 var
-C=q;return C}return aV(e,eq,x[1])}var
-r=B(xn,a);if(r){var
+B=q;return B}return aX(e,eB,x[1])}var
+r=C(yp,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
-D=f[1];if(1===D[0])return f[2]?0:[0,W(ab(D[1]))];var
+D=f[1];if(1===D[0])return f[2]?0:[0,W(Y(D[1]))];var
 E=0}else
 var
 E=f;return E}var
@@ -4974,10 +4968,10 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=B(xo,a);if(s){var
+s=C(yq,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
-H=h[1];if(1===H[0])return h[2]?0:[0,W(ab(H[1]))];var
+H=h[1];if(1===H[0])return h[2]?0:[0,W(Y(H[1]))];var
 I=0}else
 var
 I=h;return I}var
@@ -4987,10 +4981,10 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=B(xp,a);if(t){var
+t=C(yr,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-L=j[1];if(1===L[0])return j[2]?0:[0,W(ab(L[1]))];var
+L=j[1];if(1===L[0])return j[2]?0:[0,W(Y(L[1]))];var
 M=0}else
 var
 M=j;return M}var
@@ -5000,10 +4994,10 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=B(xq,a);if(u){var
+u=C(ys,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
-P=l[1];if(1===P[0])return l[2]?0:[0,W(ab(P[1]))];var
+P=l[1];if(1===P[0])return l[2]?0:[0,W(Y(P[1]))];var
 Q=0}else
 var
 Q=l;return Q}var
@@ -5013,10 +5007,10 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=B(xr,a);if(v){var
+v=C(yt,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
-T=n[1];if(1===T[0])return n[2]?0:[0,W(ab(T[1]))];var
+T=n[1];if(1===T[0])return n[2]?0:[0,W(Y(T[1]))];var
 U=0}else
 var
 U=n;return U}var
@@ -5026,18 +5020,18 @@ V=m;var
 X=V}else
 var
 X=v;return X}function
-l$(b){if(b){var
+mQ(b){if(b){var
 a=b[2];if(a)var
-c=l$(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=mQ(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return xs}function
-h_(g,f){if(1===f[0]){var
+d=a;return d}return yu}function
+iJ(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
-o=h[1],b=aV(m,F(W(ab(g)),e),o);if(b){var
-i=b[1],p=fN(m,g,ac(i)),q=a[2],r=function(a){return aV(m,p,a)},c=af(function(a){return b5(r,a)},q);if(c){var
-d=l$(c[1]);if(d)var
-s=d[1],j=[0,[0,ac(i),s]];else
+o=h[1],b=aX(m,F(W(Y(g)),e),o);if(b){var
+i=b[1],p=e_(m,g,_(i)),q=a[2],r=function(a){return aX(m,p,a)},c=ae(function(a){return bl(r,a)},q);if(c){var
+d=mQ(c[1]);if(d)var
+s=d[1],j=[0,[0,_(i),s]];else
 var
 j=d;var
 k=j}else
@@ -5049,15 +5043,15 @@ l=b;return l}var
 n=0}else
 var
 n=a;return n}return 0}function
-xt(gg,b){var
-cE=B(xu,b);if(cE){var
+yv(gg,b){var
+cE=C(yw,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=B(xv,b);if(cH){var
+cH=C(yx,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=B(xw,b),b7=0;if(aD){var
+aD=C(yy,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5075,7 +5069,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=B(xx,b),b8=0;if(aH){var
+aH=C(yz,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5091,7 +5085,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=B(xy,b),b9=0;if(aJ){var
+aJ=C(yA,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5107,7 +5101,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=B(xz,b),b_=0;if(aL){var
+aL=C(yB,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5123,7 +5117,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=B(xA,b),b$=0;if(aN){var
+aN=C(yC,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5139,16 +5133,16 @@ var
 c1=l;if(!fi){var
 c2=c1;b$=1}}else{var
 c2=aN;b$=1}if(b$)return c2}}else{var
-aP=ep(cF[1]),aQ=eo(cG[1]),ax=0;if(aP)if(aQ){var
-c3=aP[1],c4=bD(c3,al);if(c4)var
+aP=eA(cF[1]),aQ=ez(cG[1]),ax=0;if(aP)if(aQ){var
+c3=aP[1],c4=bs(c3,aj);if(c4)var
 a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=B(xB,b);if(c5){var
+c5=C(yD,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=B(xC,b),ca=0;if(aU){var
+aU=C(yE,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5166,7 +5160,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=B(xD,b),cb=0;if(aX){var
+aX=C(yF,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5182,7 +5176,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=B(xE,b),cc=0;if(aZ){var
+aZ=C(yG,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5198,7 +5192,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=B(xF,b),cd=0;if(a1){var
+a1=C(yH,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5214,7 +5208,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=B(xG,b),ce=0;if(a3){var
+a3=C(yI,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5230,10 +5224,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=B(xH,b);if(dq){var
+dq=C(yJ,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=B(xI,b),cf=0;if(a7){var
+a7=C(yK,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5251,7 +5245,7 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=B(xJ,b),cg=0;if(a_){var
+a_=C(yL,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
 A=z[2],dw=z[1];if(0===dw[0]){var
 fx=0;if(A){if(A[2])return 0;var
@@ -5267,9 +5261,9 @@ var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=B(xK,b),ch=0;if(ba){var
-C=ba[1],fy=0;if(C){var
-D=C[2],dA=C[1];if(0===dA[0]){var
+ba=C(yM,b),ch=0;if(ba){var
+B=ba[1],fy=0;if(B){var
+D=B[2],dA=B[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
 bb=L(dA[1]);if(bb){var
 a=D[1],c=[2,bb[1]];fy=1;fz=1}else
@@ -5280,10 +5274,10 @@ dB=D;if(!fz)return dB}else
 var
 dC=0}else
 var
-dC=C;if(!fy){var
+dC=B;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=B(xL,b),ci=0;if(bc){var
+bc=C(yN,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5299,7 +5293,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=B(xM,b),cj=0;if(be){var
+be=C(yO,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5315,10 +5309,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=B(xN,b);if(dM){var
+dM=C(yP,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=B(xO,b),ck=0;if(bi){var
+bi=C(yQ,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5336,7 +5330,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=B(xP,b),cl=0;if(bl){var
+bl=C(yR,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5352,7 +5346,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=B(xQ,b),cm=0;if(bn){var
+bn=C(yS,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5368,7 +5362,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=B(xR,b),cn=0;if(bp){var
+bp=C(yT,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5384,14 +5378,14 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=B(xS,b),co=0;if(br){var
+br=C(yU,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
-bs=L(d4[1]);if(bs){var
-a=S[1],c=[2,bs[1]];fM=1;fN=1}else
+bt=L(d4[1]);if(bt){var
+a=S[1],c=[2,bt[1]];fM=1;fN=1}else
 var
-d5=bs}else
+d5=bt}else
 var
 d5=S;if(!fN)return d5}else
 var
@@ -5400,17 +5394,17 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=B(xT,b);if(d8){var
-bt=d8[1];if(bt){var
-bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=B(xU,b),cp=0;if(bv){var
-T=bv[1],fO=0;if(T){var
+d8=C(yV,b);if(d8){var
+bu=d8[1];if(bu){var
+bv=bu[2],d9=bu[1];if(0===d9[0])if(bv)if(bv[2]){var
+bw=C(yW,b),cp=0;if(bw){var
+T=bw[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
-bw=L(d_[1]);if(bw){var
-a=U[1],c=[2,bw[1]];fO=1;fP=1}else
+bx=L(d_[1]);if(bx){var
+a=U[1],c=[2,bx[1]];fO=1;fP=1}else
 var
-d$=bw}else
+d$=bx}else
 var
 d$=U;if(!fP)return d$}else
 var
@@ -5418,17 +5412,17 @@ ea=0}else
 var
 ea=T;if(!fO){var
 eb=ea;cp=1}}else{var
-eb=bv;cp=1}if(cp)return eb}else{var
-bx=L(d9[1]);if(!bx)return bx;var
-a=bu[1],c=[1,bx[1]]}else{var
-by=B(xV,b),cq=0;if(by){var
-V=by[1],fQ=0;if(V){var
+eb=bw;cp=1}if(cp)return eb}else{var
+by=L(d9[1]);if(!by)return by;var
+a=bv[1],c=[1,by[1]]}else{var
+bz=C(yX,b),cq=0;if(bz){var
+V=bz[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
-bz=L(ec[1]);if(bz){var
-a=W[1],c=[2,bz[1]];fQ=1;fR=1}else
+bA=L(ec[1]);if(bA){var
+a=W[1],c=[2,bA[1]];fQ=1;fR=1}else
 var
-ed=bz}else
+ed=bA}else
 var
 ed=W;if(!fR)return ed}else
 var
@@ -5436,15 +5430,15 @@ ee=0}else
 var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
-ef=by;cq=1}if(cq)return ef}else{var
-bA=B(xW,b),cr=0;if(bA){var
-X=bA[1],fS=0;if(X){var
+ef=bz;cq=1}if(cq)return ef}else{var
+bB=C(yY,b),cr=0;if(bB){var
+X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
-bB=L(eg[1]);if(bB){var
-a=Y[1],c=[2,bB[1]];fS=1;fT=1}else
+bC=L(eg[1]);if(bC){var
+a=Y[1],c=[2,bC[1]];fS=1;fT=1}else
 var
-eh=bB}else
+eh=bC}else
 var
 eh=Y;if(!fT)return eh}else
 var
@@ -5452,9 +5446,9 @@ ei=0}else
 var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
-ej=bA;cr=1}if(cr)return ej}}else{var
-bC=B(xX,b),cs=0;if(bC){var
-Z=bC[1],fU=0;if(Z){var
+ej=bB;cr=1}if(cr)return ej}}else{var
+bD=C(yZ,b),cs=0;if(bD){var
+Z=bD[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
 bE=L(ek[1]);if(bE){var
@@ -5468,61 +5462,61 @@ em=0}else
 var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
-en=bC;cs=1}if(cs)return en}}else{var
-bF=B(xY,b),ct=0;if(bF){var
+en=bD;cs=1}if(cs)return en}}else{var
+bF=C(y0,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
-aa=$[2],eq=$[1];if(0===eq[0]){var
+aa=$[2],eo=$[1];if(0===eo[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
-bG=L(eq[1]);if(bG){var
+bG=L(eo[1]);if(bG){var
 a=aa[1],c=[2,bG[1]];fW=1;fX=1}else
 var
-er=bG}else
+ep=bG}else
 var
-er=aa;if(!fX)return er}else
+ep=aa;if(!fX)return ep}else
 var
-es=0}else
+eq=0}else
 var
-es=$;if(!fW){var
-et=es;ct=1}}else{var
-et=bF;ct=1}if(ct)return et}}}else{var
-eu=B(xZ,b);if(eu){var
-bH=eu[1];if(bH){var
-bI=bH[2],ev=bH[1];if(0===ev[0])if(bI)if(bI[2]){var
-bJ=B(x0,b),cu=0;if(bJ){var
+eq=$;if(!fW){var
+er=eq;ct=1}}else{var
+er=bF;ct=1}if(ct)return er}}}else{var
+es=C(y1,b);if(es){var
+bH=es[1];if(bH){var
+bI=bH[2],et=bH[1];if(0===et[0])if(bI)if(bI[2]){var
+bJ=C(y2,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
-ac=ab[2],ew=ab[1];if(0===ew[0]){var
+ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
-bK=L(ew[1]);if(bK){var
+bK=L(eu[1]);if(bK){var
 a=ac[1],c=[2,bK[1]];fY=1;fZ=1}else
 var
-ex=bK}else
+ev=bK}else
 var
-ex=ac;if(!fZ)return ex}else
+ev=ac;if(!fZ)return ev}else
 var
-ey=0}else
+ew=0}else
 var
-ey=ab;if(!fY){var
-ez=ey;cu=1}}else{var
-ez=bJ;cu=1}if(cu)return ez}else{var
-bL=L(ev[1]);if(!bL)return bL;var
+ew=ab;if(!fY){var
+ex=ew;cu=1}}else{var
+ex=bJ;cu=1}if(cu)return ex}else{var
+bL=L(et[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=B(x1,b),cv=0;if(bM){var
+bM=C(y3,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
-ae=ad[2],eA=ad[1];if(0===eA[0]){var
-f1=0;if(ae){if(ae[2])return 0;var
-bN=L(eA[1]);if(bN){var
-a=ae[1],c=[2,bN[1]];f0=1;f1=1}else
+af=ad[2],ey=ad[1];if(0===ey[0]){var
+f1=0;if(af){if(af[2])return 0;var
+bN=L(ey[1]);if(bN){var
+a=af[1],c=[2,bN[1]];f0=1;f1=1}else
 var
 eB=bN}else
 var
-eB=ae;if(!f1)return eB}else
+eB=af;if(!f1)return eB}else
 var
 eC=0}else
 var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=B(x2,b),cw=0;if(bO){var
+bO=C(y4,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5538,25 +5532,25 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=B(x3,b),cx=0;if(bQ){var
+bQ=C(y5,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
-aj=ai[2],eI=ai[1];if(0===eI[0]){var
-f5=0;if(aj){if(aj[2])return 0;var
+ak=ai[2],eI=ai[1];if(0===eI[0]){var
+f5=0;if(ak){if(ak[2])return 0;var
 bR=L(eI[1]);if(bR){var
-a=aj[1],c=[2,bR[1]];f4=1;f5=1}else
+a=ak[1],c=[2,bR[1]];f4=1;f5=1}else
 var
 eJ=bR}else
 var
-eJ=aj;if(!f5)return eJ}else
+eJ=ak;if(!f5)return eJ}else
 var
 eK=0}else
 var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=B(x4,b),cy=0;if(bS){var
-ak=bS[1],f6=0;if(ak){var
-am=ak[2],eM=ak[1];if(0===eM[0]){var
+bS=C(y6,b),cy=0;if(bS){var
+al=bS[1],f6=0;if(al){var
+am=al[2],eM=al[1];if(0===eM[0]){var
 f7=0;if(am){if(am[2])return 0;var
 bT=L(eM[1]);if(bT){var
 a=am[1],c=[2,bT[1]];f6=1;f7=1}else
@@ -5567,13 +5561,13 @@ eN=am;if(!f7)return eN}else
 var
 eO=0}else
 var
-eO=ak;if(!f6){var
+eO=al;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=B(x5,b);if(eQ){var
+eQ=C(y7,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=B(x6,b),cz=0;if(bW){var
+bW=C(y8,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5591,7 +5585,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=B(x7,b),cA=0;if(bZ){var
+bZ=C(y9,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5607,7 +5601,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=B(x8,b),cB=0;if(b1){var
+b1=C(y_,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5623,7 +5617,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=B(x9,b),cC=0;if(b3){var
+b3=C(y$,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5639,7 +5633,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=B(x_,b),cD=0;if(b5){var
+b5=C(za,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5655,14 +5649,14 @@ var
 e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
-gh=a[1],aF=af(function(a){return h_(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-ma(o){var
-c=B(x$,o);if(c){var
+gh=a[1],aF=ae(function(a){return iJ(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+mR(o){var
+c=C(zb,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=af(l_,g[1]);if(e)var
-l=e[1],p=j[1],f=af(function(a){return xt(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=ae(mP,g[1]);if(e)var
+l=e[1],p=j[1],f=ae(function(a){return yv(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5677,90 +5671,90 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-h$(a){var
-b=[0,yb,v(aw(function(a){return V(cm(a[1],ya))}),a)];return[2,U(v(aw(function(a){return cm(a[1],yc)}),a),b)]}function
-mb(d,c){var
-a=dU(yh,[0,c]);if(a){if(a[1])return 1===d?yi:0;var
-b=yj}else
+iK(a){var
+b=[0,zd,v(av(function(a){return P(ca(a[1],zc))}),a)];return[2,V(v(av(function(a){return ca(a[1],ze)}),a),b)]}function
+mS(d,c){var
+a=d2(zj,[0,c]);if(a){if(a[1])return 1===d?zk:0;var
+b=zl}else
 var
 b=a;return b}function
-yk(c,e,j,b){var
-w=aD(yl,b);if(w)var
-aa=w[1],ay=0===aa[0]?aa[1]:0,f=ay;else
+zm(c,e,j,b){var
+w=ao(zn,b);if(w)var
+aa=w[1],az=0===aa[0]?aa[1]:0,f=az;else
 var
-f=w;if(O(f,ym)&&O(e,yn)){var
-a=function(a){return aD(a,b)};if(2===b[0])var
-au=b[1],m=Q(function(a){return cG(a[1],w5)},au);else
+f=w;if(M(f,zo)&&M(e,zp)){var
+a=function(a){return ao(a,b)};if(2===b[0])var
+aw=b[1],m=Q(function(a){return cb(a[1],x7)},aw);else
 var
 m=0;var
 G=0;if(m){var
-J=a(w6);if(J)var
-d=a(w7)?0:a(w8)?0:a(w9)?0:a(w_)?0:ge(0,J[1],b);else{var
-K=a(w$);if(K)var
-d=a(xa)?0:a(xb)?0:a(xc)?0:ge(1,K[1],b);else{var
-L=a(xd);if(L)var
-d=a(xe)?0:a(xf)?0:ge(2,L[1],b);else{var
-n=a(xg),aq=0;if(n){var
-o=a(xh),ar=0;if(o){var
-p=b5(du,o[1]),as=0;if(p){var
-q=p[1],M=bD(al,q);if(M){var
-d=ge([0,[0,q[1],q[2]]],n[1],b);aq=1;ar=1;as=1}else
+J=a(x8);if(J)var
+d=a(x9)?0:a(x_)?0:a(x$)?0:a(ya)?0:gC(0,J[1],b);else{var
+K=a(yb);if(K)var
+d=a(yc)?0:a(yd)?0:a(ye)?0:gC(1,K[1],b);else{var
+L=a(yf);if(L)var
+d=a(yg)?0:a(yh)?0:gC(2,L[1],b);else{var
+n=a(yi),ar=0;if(n){var
+o=a(yj),as=0;if(o){var
+p=bl(dA,o[1]),at=0;if(p){var
+q=p[1],N=bs(aj,q);if(N){var
+d=gC([0,[0,q[1],q[2]]],n[1],b);ar=1;as=1;at=1}else
 var
-N=M}else
+O=N}else
 var
-N=p;if(!as)var
-P=N}else
+O=p;if(!at)var
+R=O}else
 var
-P=o;if(!ar)var
-R=P}else
+R=o;if(!as)var
+S=R}else
 var
-R=n;if(!aq){var
-S=R;G=1}}}}}else{var
-S=m;G=1}if(G)var
-d=S;if(d)var
+S=n;if(!ar){var
+T=S;G=1}}}}}else{var
+T=m;G=1}if(G)var
+d=T;if(d)var
 ab=d[1],ac=[0,[1,c,ab[1],ab[2]]];else
 var
-ac=d;return ac}if(O(f,yo)&&O(e,yp)){var
-x=B(yq,b);if(x){var
+ac=d;return ac}if(M(f,zq)&&M(e,zr)){var
+x=C(zs,b);if(x){var
 k=x[1];if(k){var
 y=k[2],ad=k[1];if(1===ad[0]){if(y){if(y[2])return 0;var
-z=af(xj,ad[1]),az=z?[0,[2,c,z[1]]]:z,ah=az}else
+z=ae(yl,ad[1]),aA=z?[0,[2,c,z[1]]]:z,ah=aA}else
 var
 ah=y;return ah}var
-ae=0}else
+af=0}else
 var
-ae=k;var
-ag=ae}else
+af=k;var
+ag=af}else
 var
-ag=x;return ag}if(O(f,yr)&&O(j,ys)){var
-aj=ma(b);if(aj){var
-A=mb(c[1],e),aA=A?[0,[3,c,A[1],aj[1]]]:A;return aA}var
-ak=O(e,yt);if(ak){var
-r=B(yg,b),H=0;if(r){var
+ag=x;return ag}if(M(f,zt)&&M(j,zu)){var
+ak=mR(b);if(ak){var
+A=mS(c[1],e),aB=A?[0,[3,c,A[1],ak[1]]]:A;return aB}var
+al=M(e,zv);if(al){var
+r=C(zi,b),H=0;if(r){var
 h=r[1],l=0;if(h){var
-i=h[2],T=h[1];if(1===T[0]){var
+i=h[2],U=h[1];if(1===U[0]){var
 I=0;if(i){var
 s=i[2],X=i[1];if(1===X[0]){var
-at=0;if(s)if(s[2]){var
-g=0;l=1;I=1;at=1}else{var
-t=af(l_,T[1]);if(t)var
-Z=t[1],av=X[1],u=af(function(a){if(2===a[0]){var
-b=aD(yd,a);if(b){var
-f=b[1];if(1===f[0]){if(aD(ye,a))return 0;var
-h=a[1],c=gc(0,h$(v(aw(function(a){return V(O(a[1],yf))}),h))),i=f[1],d=af(function(a){return h_(Z,a)},i);if(c)if(d)var
-j=d[1],k=l7(c[1]),e=[0,C(function(a){return[0,a,j]},k)];else
+au=0;if(s)if(s[2]){var
+g=0;l=1;I=1;au=1}else{var
+t=ae(mP,U[1]);if(t)var
+Z=t[1],ax=X[1],u=ae(function(a){if(2===a[0]){var
+b=ao(zf,a);if(b){var
+f=b[1];if(1===f[0]){if(ao(zg,a))return 0;var
+h=a[1],c=gA(0,iK(v(av(function(a){return P(M(a[1],zh))}),h))),i=f[1],d=ae(function(a){return iJ(Z,a)},i);if(c)if(d)var
+j=d[1],k=mM(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},av),ax=u?[0,[0,Z,aI(u[1])]]:u,_=ax;else
+g=b;return g}return 0},ax),ay=u?[0,[0,Z,aM(u[1])]]:u,_=ay;else
 var
 _=t;var
 $=_}else
 var
-$=s;if(!at){var
+$=s;if(!au){var
 g=$;l=1;I=1}}else
 var
 Y=0}else
@@ -5768,62 +5762,62 @@ var
 Y=i;if(!I){var
 g=Y;l=1}}else
 var
-U=0}else
+V=0}else
 var
-U=h;if(!l){var
-W=U;H=1}}else{var
+V=h;if(!l){var
+W=V;H=1}}else{var
 W=r;H=1}if(H)var
 g=W;var
-aB=g?[0,[6,c,g[1]]]:g,am=aB}else
+aC=g?[0,[6,c,g[1]]]:g,am=aC}else
 var
-am=ak;return am}if(O(f,yu)&&O(j,yv)){var
-D=mb(c[1],e),E=ma(b),aC=D?E?[0,[4,c,D[1],E[1]]]:E:D;return aC}var
-an=O(f,yw),ao=an?O(e,yx):an;if(ao){var
-aE=c[1]?0:1,F=l4(h7(aE,j),b);if(F){var
-aF=l5(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
-ap=F}else
+am=al;return am}if(M(f,zw)&&M(j,zx)){var
+B=mS(c[1],e),E=mR(b),aD=B?E?[0,[4,c,B[1],E[1]]]:E:B;return aD}var
+an=M(f,zy),ap=an?M(e,zz):an;if(ap){var
+aE=c[1]?0:1,F=mJ(iG(aE,j),b);if(F){var
+aF=mK(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
+aq=F}else
 var
-ap=ao;return ap}function
-mc(d){var
-a=aD(yy,d);if(a){var
+aq=ap;return aq}function
+mT(d){var
+a=ao(zA,d);if(a){var
 b=a[1];if(1===b[0]){var
-e=b[1];return aQ(function(b){var
-a=aD(yz,b),c=a?1:a;return c},e)}var
+e=b[1];return aF(function(b){var
+a=ao(zB,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-yF(a4){var
-L=B(wd,a4),$=0;if(L){var
+zH(a4){var
+L=C(xf,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
 o=n[2],an=n[1];if(0===an[0]){var
 c=0;if(o){var
-p=o[2],ap=o[1];if(0===ap[0]){var
+p=o[2],ao=o[1];if(0===ao[0]){var
 d=0;if(p){var
-q=p[2],aq=p[1],a6=ap[1];if(0===aq[0]){var
+q=p[2],ap=p[1],a6=ao[1];if(0===ap[0]){var
 f=0;if(q){var
 r=q[2],g=0;if(r){var
 s=r[2],h=0;if(s){var
-t=s[2],ar=s[1];if(0===ar[0]){var
+t=s[2],aq=s[1];if(0===aq[0]){var
 j=0;if(t){var
 u=t[2],k=0;if(u){var
-as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
+as=u[1],a7=t[1],a8=aq[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],M=dU(we,r[1]),F=0;if(M){var
-at=M[1],N=dU(wf,q[1]),G=0;if(N){var
-a_=N[1],P=ep(an[1]),H=0;if(P){var
-a$=P[1],Q=aV(e,eq,aq[1]);if(Q){var
-R=Q[1],av=ao(R);if(0===av){var
+a9=as[1],N=d2(xg,r[1]),F=0;if(N){var
+at=N[1],O=d2(xh,q[1]),G=0;if(O){var
+a_=O[1],P=eA(an[1]),H=0;if(P){var
+a$=P[1],Q=aX(e,eB,ap[1]);if(Q){var
+S=Q[1],av=ar(S);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=B(v$,a7),aa=0;if(J){var
+J=C(xb,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=O(ag[1],wa);if(ah){var
-K=af(er,ac[1]);if(K)var
-ai=K[1],aj=ln(ai),a5=aj?[0,es(lo(ai))]:aj,ak=a5;else
+ah=M(ag[1],xc);if(ah){var
+K=ae(eC,ac[1]);if(K)var
+ai=K[1],aj=l4(ai),a5=aj?[0,eD(l5(ai))]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5839,16 +5833,16 @@ var
 ad=0}else
 var
 ad=l;if(!I){var
-ae=ad;aa=1}}else{var
-ae=J;aa=1}if(aa)var
-i=ae;if(i){var
-au=cG(a8,wg);if(au)var
-S=hU(at,a6),ba=S?[0,[0,at,S[1],a$,R,a_,a9,i[1]]]:S,U=ba;else
+af=ad;aa=1}}else{var
+af=J;aa=1}if(aa)var
+i=af;if(i){var
+au=cb(a8,xi);if(au)var
+T=it(at,a6),ba=T?[0,[0,at,T[1],a$,S,a_,a9,i[1]]]:T,U=ba;else
 var
 U=au}else
 var
 U=i;var
-a=U;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{T(R);var
+a=U;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{R(S);var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}}else
 var
 aw=Q}else
@@ -5856,10 +5850,10 @@ var
 aw=P;if(!H)var
 ax=aw}else
 var
-ax=N;if(!G)var
+ax=O;if(!G)var
 ay=ax}else
 var
-ay=M;if(!F){var
+ay=N;if(!F){var
 a=ay;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}}else
 var
 az=0}else
@@ -5897,26 +5891,26 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=B(yA,a4);if(V){var
+V=C(zC,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
 y=x[2],aK=x[1];if(0===aK[0]){if(y){var
 z=y[2],aL=y[1];if(0===aL[0]){if(z){var
 A=z[2];if(A){var
-C=A[2],aM=A[1];if(0===aM[0]){if(C){var
-D=C[2];if(D){var
-aN=D[1],aO=C[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=dU(yB,z[1]);if(X){var
-aP=X[1],Y=ep(aI[1]);if(Y){var
-aQ=O(aK[1],yC);if(aQ){var
-aR=cG(W,yD);if(aR)var
+B=A[2],aM=A[1];if(0===aM[0]){if(B){var
+D=B[2];if(D){var
+aN=D[1],aO=B[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
+X=d2(zD,z[1]);if(X){var
+aP=X[1],Y=eA(aI[1]);if(Y){var
+aQ=M(aK[1],zE);if(aQ){var
+aR=cb(W,zF);if(aR)var
 E=aR;else
 var
-aT=O(W,yE),E=aT?mc(aO):aT}else
+aT=M(W,zG),E=aT?mT(aO):aT}else
 var
 E=aQ;if(E){var
-Z=hU(aP,aJ[1]);if(Z)return yk([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=it(aP,aJ[1]);if(Z)return zm([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5928,13 +5922,13 @@ aS=X;return aS}var
 aU=0}else
 var
 aU=D;var
-aW=aU}else
+aV=aU}else
 var
-aW=C;return aW}var
-aX=0}else
+aV=B;return aV}var
+aW=0}else
 var
-aX=A;var
-aY=aX}else
+aW=A;var
+aY=aW}else
 var
 aY=z;return aY}var
 aZ=0}else
@@ -5952,8 +5946,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-yG(j){var
-b=B(yH,j);if(b){var
+zI(j){var
+b=C(zJ,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -5970,16 +5964,63 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-ia(b,f,d,c){var
-a=b[1],g=b[2],h=ed(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-md(a,b,e,d){var
-c=hD(b),f=v(et(a,b),d),g=ap(a,c[1],c[2]);return aX(a,E(hW(a,e),g,f))}function
-me(l,b,f,e,k,j,d){var
-g=eu(l,b,f);if(g){var
+mU(I){var
+g=h4(I);if(g){var
+h=C(zP,g[1]);if(h){var
+b=h[1];if(b){var
+i=b[2],w=b[1];if(1===w[0]){if(i){var
+c=i[2];if(c){var
+d=c[2],A=c[1];if(0===A[0]){if(d){if(d[2])return 0;var
+j=d[1],B=M(A[1],zQ);if(B){var
+k=zH(j),l=ae(zI,w[1]);if(k)if(l){var
+o=ao(zK,j),f=o?o[1]:j,p=ao(zL,f);if(p){var
+q=p[1];if(1===q[0])var
+H=q[1],a=ad(function(d,c){var
+a=ao(zN,d),b=a?bl(ah,a[1]):a,f=b?b[1]:e;return s(f,c)},m,H);else{var
+r=ao(zM,f);if(r)var
+t=r[1],a=1===t[0]?W(Y(t[1])):m;else
+var
+a=m}}else{var
+u=ao(zO,f);if(u)var
+v=u[1],a=1===v[0]?W(Y(v[1])):m;else
+var
+a=m}var
+n=[0,[0,k[1],l[1],a]]}else
+var
+n=l;else
+var
+n=k;var
+D=n}else
+var
+D=B;var
+E=D}else
+var
+E=d;return E}var
+F=0}else
+var
+F=c;var
+G=F}else
+var
+G=i;return G}var
+x=0}else
+var
+x=b;var
+y=x}else
+var
+y=h;var
+z=y}else
+var
+z=g;return z}function
+iL(b,f,d,c){var
+a=b[1],g=b[2],h=em(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
+mV(a,b,e,d){var
+c=h_(b),f=v(eE(a,b),d),g=at(a,c[1],c[2]);return a2(a,G(iv(a,e),g,f))}function
+mW(l,b,f,e,k,j,d){var
+g=eF(l,b,f);if(g){var
 h=A(m,d);if(h){var
-i=dV(e);if(i){var
-c=md(b,f,e,k);if(c){var
-n=ap(b,j,d);return fT(c[1],n)}var
+i=d3(e);if(i){var
+c=mV(b,f,e,k);if(c){var
+n=at(b,j,d);return gf(c[1],n)}var
 a=c}else
 var
 a=i}else
@@ -5987,150 +6028,150 @@ var
 a=h}else
 var
 a=g;return a}function
-ib(a){return C(function(a){return[0,a,e]},a)}function
-mf(h,g){var
+iM(a){return D(function(a){return[0,a,e]},a)}function
+mX(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
 c=a[2],d=a[1],e=b[2];if(H(d,m)){var
 b=e,a=c;continue}var
-i=mf(e,c),k=b[1];return hy(C(function(a){return j(d,a)},k),i)}var
+i=mX(e,c),j=b[1];return h5(D(function(a){return k(d,a)},j),i)}var
 f=a}else
 var
 f=b;return f}}function
-c_(a){var
-b=a[3];return b?ib(b[1][1]):a[2]}function
-gf(a){var
+cG(a){var
+b=a[3];return b?iM(b[1][1]):a[2]}function
+eI(a){var
 e=A(m,a[1]);if(e){var
 f=a[3];if(f){var
-g=f[1],h=a[2],i=g[1],l=g[2],b=Q(c5,h);if(b){var
-c=Q(c5,ib(i));if(c)return eV(function(c,f){var
-a=kW(ib(i),f),d=C(ar,a),b=fW(C(dl,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
+g=f[1],h=a[2],i=g[1],l=g[2],b=Q(cD,h);if(b){var
+c=Q(cD,iM(i));if(c)return eo(function(c,f){var
+a=lD(iM(i),f),d=D(as,a),b=gi(D(da,a),d),e=k(c[2],b[1]);return H(k(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
-k=1}else
+j=1}else
 var
-k=e;return k}function
-mg(b,a){var
-c=I(b[1],a[2]),e=b[1],d=H(j(c,a[2]),e),f=d?[0,j(a[1],c)]:d;return f}function
-ic(c,b,a){if(a){if(b){var
+j=e;return j}function
+mY(b,a){var
+c=I(b[1],a[2]),e=b[1],d=H(k(c,a[2]),e),f=d?[0,k(a[1],c)]:d;return f}function
+iN(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=mg(c,i[1]),e=ic(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
-f=ic(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
+d=mY(c,i[1]),e=iN(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=iN(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
 var
-k=b;return k}return yK}function
-a_(a,e){var
-b=mg(a,e[1]),c=ic(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,mf(h[1][2],f)]:[0,g,f],d=[0,i];else
+k=b;return k}return zR}function
+a3(a,e){var
+b=mY(a,e[1]),c=iN(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,mX(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-mh(a){return[0,a[2],a[1][1],a[1][2]]}function
-bF(a,b){var
-d=gf(a);if(d){var
-g=b[1],c=af(function(b){var
-c=a_(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=C(mh,b[3]),i=C(mh,b[2]),j=c[1],k=c_(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+mZ(a){return[0,a[2],a[1][1],a[1][2]]}function
+bN(a,b){var
+d=eI(a);if(d){var
+g=b[1],c=ae(function(b){var
+c=a3(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
+h=D(mZ,b[3]),i=D(mZ,b[2]),j=c[1],k=cG(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-id(e,d,c){return function(k,j){var
+iO(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(E(e,f,g)){case
+i=b[2],g=b[1];switch(G(e,f,g)){case
 0:var
-l=[0,E(d,f,g),a];return E(id(e,d,h),i,l);case
-1:return E(id(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return eU(c,a)}return eU(b,a)}}}function
-mi(d,c,b,a){return ad(E(id(d,c,b),a,0))}function
-mj(d,c,a){if(a){var
+l=[0,G(d,f,g),a];return G(iO(e,d,h),i,l);case
+1:return G(iO(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return e$(c,a)}return e$(b,a)}}}function
+m0(d,c,b,a){return ag(G(iO(d,c,b),a,0))}function
+m1(d,c,a){if(a){var
 b=a[2];if(b){var
-e=mj(d,c,b[2]);return[0,mi(d,c,a[1],b[1]),e]}return a}return a}function
-gg(e,d,c){var
-b=ej(ab(c)),a=c;for(;;){if(0===b){var
-f=0;return ag(function(a,b){return mi(e,d,a,b)},f,a)}var
-g=$(b,1),b=g,a=mj(e,d,a);continue}}function
-yL(b,a){if(A(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-yM(a,b){var
-c=q(a[2],b[2]);return[0,a[1],c]}function
-mk(d,c,b,a,h,g){if(0===g)return 0;var
-p=$(g,1),m=W(r(a)),n=I(j(h,W(dm(b,a))),m),o=mk(d,c,b,r(a),n,p),e=W(a),f=W(dm(b,a)),i=M(d,f),k=j(M(c,e),i),l=M(c,f);return[0,[0,[0,j(M(d,e),l),k],h],o]}function
-gh(d,a){var
+e=m1(d,c,b[2]);return[0,m0(d,c,a[1],b[1]),e]}return a}return a}function
+gD(e,d,c){var
+b=eu(Y(c)),a=c;for(;;){if(0===b){var
+f=0;return ad(function(a,b){return m0(e,d,a,b)},f,a)}var
+g=X(b,1),b=g,a=m1(e,d,a);continue}}function
+zS(b,a){if(A(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+zT(a,b){var
+c=s(a[2],b[2]);return[0,a[1],c]}function
+m2(d,c,b,a,h,g){if(0===g)return 0;var
+p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m2(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=N(d,f),j=k(N(c,e),i),l=N(c,f);return[0,[0,[0,k(N(d,e),l),j],h],o]}function
+gE(d,a){var
 b=d[1],e=H(a[1],m);if(e)var
-g=a[2],c=Q(function(a){return H(a,j(b,I(a,b)))},g);else
+g=a[2],c=Q(function(a){return H(a,k(b,I(a,b)))},g);else
 var
 c=e;if(c)var
-h=a[2],i=C(function(a){return I(a,b)},h),f=[0,fW(d[2],i)];else
+h=a[2],i=D(function(a){return I(a,b)},h),f=[0,gi(d[2],i)];else
 var
 f=c;return f}function
-ml(b,c,j,f){var
-g=gh(c,f);if(g)return[0,g[1]];var
-k=c[1],l=bn(b[1],c[2]),m=cn(b[1],l,k,f),d=aX(b[1],m);if(d)var
-h=d[1],n=b[1],o=M(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
+m3(b,c,j,f){var
+g=gE(c,f);if(g)return[0,g[1]];var
+k=c[1],l=bk(b[1],c[2]),m=cm(b[1],l,k,f),d=a2(b[1],m);if(d)var
+h=d[1],n=b[1],o=N(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
 var
 i=d;return i}function
-mm(v,a,S,R,Q,O,u,N){var
-w=bh(v,a),x=w?A(m,u):w;if(x){var
-g=ml(v,a,S,Q);if(g){var
+m4(v,a,R,Q,P,O,u,M){var
+w=bq(v,a),x=w?A(m,u):w;if(x){var
+g=m3(v,a,R,P);if(g){var
 y=g[1],z=y[2],b=a[3],d=[0,[0,[0,e,e],e],0];for(;;){if(b){var
-i=b[2],k=b[1],f=gh(a,k[1]);if(f){var
+i=b[2],j=b[1],f=gE(a,j[1]);if(f){var
 l=f[1],n=l[2],o=l[1];if(H(o,n)){var
 b=i;continue}var
-p=ac(k[4]),I=mk(o,n,p,0,e,r(p)),h=gg(yL,yM,C(function(c){return function(b){var
-a=0;return ad(J(function(e,a){var
-c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(d),I)),s=cH(h)<=R?1:0;if(s){var
+p=_(j[4]),I=m2(o,n,p,0,e,q(p)),h=gD(zS,zT,D(function(c){return function(b){var
+a=0;return ag(J(function(e,a){var
+c=k(a[2],b[2]),d=k(a[1][2],b[1][2]);return[0,[0,[0,k(a[1][1],b[1][1]),d],c],e]},a,c))}}(d),I)),r=cP(h)<=Q?1:0;if(r){var
 b=i,d=h;continue}var
-t=s}else
+t=r}else
 var
 t=f;var
 c=t}else
 var
 c=[0,d];if(c){var
-B=hI(a,O,u),K=a[3],L=ag(function(c,b){var
-d=gh(a,c[1]);if(d){var
+B=id(a,O,u),K=a[3],L=ad(function(c,b){var
+d=gE(a,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return b;var
-h=c[4];return j(M(q(g,f),h),b)}return b},e,K),T=j(j(B[1],z),L),U=B[2],V=c[1],W=y[1];return E(N,j(J(function(e,a){var
-b=a[1],c=j(W,b[2]),d=P(m,F(j(z,b[1]),c));return q(e,j(a[2],d))},m,V),U),T)}var
-D=c;break}}else
+h=c[4];return k(N(s(g,f),h),b)}return b},e,K),S=k(k(B[1],z),L),U=B[2],V=c[1],W=y[1];return G(M,k(J(function(e,a){var
+b=a[1],c=k(W,b[2]),d=T(m,F(k(z,b[1]),c));return s(e,k(a[2],d))},m,V),U),S)}var
+C=c;break}}else
 var
-D=g;var
-G=D}else
+C=g;var
+E=C}else
 var
-G=x;return G}function
-yN(f,e){var
+E=x;return E}function
+zU(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(A(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-yO(a,b){var
-c=q(a[2],b[2]);return[0,a[1],c]}var
-yP=[0,m,0];function
-mn(d,c,b,a){return cn(d[1],b,c[1],a)}function
-mo(d,c,b,a){if(a)var
-h=a[2],i=mo(d,c,r(b),h),k=a[1],f=bB(W(b),c),g=0,e=[0,ad(J(function(b,a){var
-c=j(k,a[2]);return[0,[0,fX(f,a[1]),c],b]},g,d)),i];else
+zV(a,b){var
+c=s(a[2],b[2]);return[0,a[1],c]}var
+zW=[0,m,0];function
+m5(d,c,b,a){return cm(d[1],b,c[1],a)}function
+m6(d,c,b,a){if(a)var
+h=a[2],i=m6(d,c,q(b),h),j=a[1],f=bK(W(b),c),g=0,e=[0,ag(J(function(b,a){var
+c=k(j,a[2]);return[0,[0,gj(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-mp(h,b,g,f,d,c){var
-i=b3(fY(b),d);return J(function(d,c){var
-k=c[1],l=v(g,mn(h,b,f,b3(i,bB(a(e,1),k))));return q(d,j(c[2],l))},m,c)}function
-mq(d,c,b,q,o,n){var
-i=bh(d,c);if(i){var
+m7(h,b,g,f,d,c){var
+i=b6(gk(b),d);return J(function(d,c){var
+j=c[1],l=v(g,m5(h,b,f,b6(i,bK(a(e,1),j))));return s(d,k(c[2],l))},m,c)}function
+m8(d,c,b,q,o,n){var
+i=bq(d,c);if(i){var
 h=A(m,b[1]),j=h?A(m,b[2]):h;if(j){var
-k=cp(c,b[3],q,o);if(k){var
-l=bn(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
+k=cv(c,b[3],q,o);if(k){var
+l=bk(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
-g=j[1],k=r[1],l=r[4],v=ao(l);if(0===v)return[0,g];if(0<v){if(dR(k))return[0,g];var
-w=d[1],x=M(a(e,1),w),y=b[1],z=a8(mn(d,c,q,k)),h=aX(d[1],z);if(h)var
-n=h[1],A=n[2],B=P(m,n[1]),f=[0,k0(x,y,b[2],B,A,l)];else
+g=j[1],k=r[1],l=r[4],v=ar(l);if(0===v)return[0,g];if(0<v){if(d0(k))return[0,g];var
+w=d[1],x=N(a(e,1),w),y=b[1],z=be(m5(d,c,q,k)),h=a2(d[1],z);if(h)var
+n=h[1],A=n[2],B=T(m,n[1]),f=[0,lH(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=gg(yN,yO,mo(g,k,s[1],s[2])),C=b[1],D=0,o=ad(J(function(b,a){var
-c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=cH(o)<=G?1:0,K=t?[0,o]:t,u=K;else
+s=f[1],E=gD(zU,zV,m6(g,k,s[1],s[2])),C=b[1],D=0,o=ag(J(function(b,a){var
+c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=cP(o)<=G?1:0,K=t?[0,o]:t,u=K;else
 var
-u=f;return u}T(l);return[0,g]}return j}return[0,[0,[0,yP,F],0]]},g=p(l,r);if(g)return E(n,l,g[1]);var
+u=f;return u}R(l);return[0,g]}return j}return[0,[0,[0,zW,F],0]]},g=p(l,r);if(g)return G(n,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6138,79 +6179,79 @@ var
 f=j}else
 var
 f=i;return f}function
-e6(g,c,b){if(0===g){var
-j=0;return[0,fP(C(ar,v(aw(function(a){return H(a[1],c)}),b))),j]}var
-f=$(g,1),h=W(f),d=q(c,M(a(e,1),h)),i=e6(f,d,v(aw(function(a){return y(d,a[1])}),b));return U(e6(f,c,v(aw(function(a){return A(a[1],d)}),b)),i)}function
-mr(b,a){var
-c=H(b[1],a[1]);return c?eV(H,b[2],a[2]):c}function
-ms(d,g,f,c){if(c){var
-a=c[1],b=ms(d,g,f,c[2]),k=a[1],l=bB(T(e),k);if(c6(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(mr(i,a[1])){var
-m=b[2];return[0,[0,i,q(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
+fm(g,c,b){if(0===g){var
+j=0;return[0,gb(D(as,v(av(function(a){return H(a[1],c)}),b))),j]}var
+f=X(g,1),h=W(f),d=s(c,N(a(e,1),h)),i=fm(f,d,v(av(function(a){return y(d,a[1])}),b));return V(fm(f,c,v(av(function(a){return A(a[1],d)}),b)),i)}function
+m9(b,a){var
+c=H(b[1],a[1]);return c?eo(H,b[2],a[2]):c}function
+m_(d,g,f,c){if(c){var
+a=c[1],b=m_(d,g,f,c[2]),k=a[1],l=bK(R(e),k);if(cO(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(m9(i,a[1])){var
+m=b[2];return[0,[0,i,s(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-mt(b,a){var
-c=a[3];return ms(b,a,bW(b[1],b[2],a[2]),c)}function
-mu(g,f,b,d,c){if(0===d)return 0;var
-n=$(d,1),h=ec(c),i=mu(g,f,F(b,a(e,1)),n,h),k=j(b,f),l=bB(b,g);return[0,[0,[0,c4(m,c),l],k],i]}function
-mv(a){return v(aw(function(a){return V(H(a[1][1],m))}),a)}function
-ie(f,e,a){var
+m$(b,a){var
+c=a[3];return m_(b,a,b5(b[1],b[2],a[2]),c)}function
+na(g,f,b,d,c){if(0===d)return 0;var
+n=X(d,1),h=el(c),i=na(g,f,F(b,a(e,1)),n,h),j=k(b,f),l=bK(b,g);return[0,[0,[0,db(m,c),l],j],i]}function
+nb(a){return v(av(function(a){return P(H(a[1][1],m))}),a)}function
+iP(f,e,a){var
 c=A(m,a[1]);if(c){var
 d=A(m,a[2]);if(d)var
-g=ag(bg,u1,a[3]),b=ab(mt(f,e))<=g?1:0;else
+g=ad(bo,v5,a[3]),b=Y(m$(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-mw(i,t,b,L,h){var
-c=mt(i,t),d=kE(b[3],c);return C(function(k){var
-g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ag(function(c,K){var
-u=i[1],f=M(a(e,1),u),g=j(b[1],b[2]),h=c[2],o=ao(h);if(0===o)var
+nc(i,t,b,L,h){var
+c=m$(i,t),d=ll(b[3],c);return D(function(j){var
+g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ad(function(c,K){var
+u=i[1],f=N(a(e,1),u),g=k(b[1],b[2]),h=c[2],o=ar(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
 if(0<o){var
-k=cy(i,t,L,c[1]);if(k)var
-l=k[1],n=P(m,l[1]),w=q(f,n),x=I(j(g,n),w),y=q(f,l[2]),z=em(g,hH(I(j(g,f),y),x),h),d=hF(b[2],z);else
+j=cE(i,t,L,c[1]);if(j)var
+l=j[1],n=T(m,l[1]),w=s(f,n),x=I(k(g,n),w),y=s(f,l[2]),z=ex(g,ic(I(k(g,f),y),x),h),d=ia(b[2],z);else
 var
-d=yQ}else{T(h);var
+d=zX}else{R(h);var
 d=[0,0,[0,b[1],0]]}var
-s=d[1],p=ad(ek(0,ad(d[2]))[2]),A=dm(r(ac(c[2])),s),B=kt(cH(p),A),D=W(s),E=j(a(e,1),D),G=F(c[2],E),H=v(b[4],c[1]),J=mv(mu(c[1],H,G,B,p));return mv(aI(C(function(a){return C(function(c){var
-d=q(a[2],c[2]),e=fX(a[1][2],c[1][2]),f=b[1];return[0,[0,I(j(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,k)),c=J(function(b,a){return P(b,bm(a[1]))},m,d),f=C(function(a){var
-b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ek(0,e6(ej(ac(j(a(e,1),c))),m,f))]},d)}function
-mx(g,r,b,p,A,z,o){return mw(g,r,b,p,function(b){return aI(C(function(b){var
-s=g[1],c=M(a(e,1),s);if(H(b[1][1],m))return 0;var
-d=v(A,b[1][2]),t=bB(d,z),f=cy(g,r,p,b3(b[1][2],t));if(f){var
-h=ax(c,P(m,f[1][1])),i=y(o,h);if(i)var
-u=F(c,o),w=F(c,h),k=aC(j(b[1][1],w),u),x=[0,[0,d,F(b[1][1],k)],0],l=[0,[0,q(d,e),k],x];else
+r=d[1],p=ag(ev(0,ag(d[2]))[2]),A=ds(q(_(c[2])),r),B=la(cP(p),A),C=W(r),E=k(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=nb(na(c[1],H,G,B,p));return nb(aM(D(function(a){return D(function(c){var
+d=s(a[2],c[2]),e=gj(a[1][2],c[1][2]),f=b[1];return[0,[0,I(k(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,j)),c=J(function(b,a){return T(b,a$(a[1]))},m,d),f=D(function(a){var
+b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ev(0,fm(eu(_(k(a(e,1),c))),m,f))]},d)}function
+nd(g,q,b,p,A,z,o){return nc(g,q,b,p,function(b){return aM(D(function(b){var
+r=g[1],c=N(a(e,1),r);if(H(b[1][1],m))return 0;var
+d=v(A,b[1][2]),t=bK(d,z),f=cE(g,q,p,b6(b[1][2],t));if(f){var
+h=az(c,T(m,f[1][1])),i=y(o,h);if(i)var
+u=F(c,o),w=F(c,h),j=aI(k(b[1][1],w),u),x=[0,[0,d,F(b[1][1],j)],0],l=[0,[0,s(d,e),j],x];else
 var
 l=i;var
 n=l}else
 var
 n=f;return n},b))})}function
-ig(a){return fP(C(dl,a))}function
-ih(b,a){var
-c=C(ar,a);return hG(b[1],c)}function
-my(d,c,b,a){var
-e=d[2];return b3(bB(F(c,W(a)),e),b)}function
-mz(d,c){var
-b=d[1],h=M(a(e,1),b),k=bn(d[1],c[2]);return function(b,w,v,u){var
-x=bh(d,c);if(x){var
-z=ie(d,c,b[1]);if(z){var
-B=cp(c,b[4],v,u);if(B){var
-l=cy(d,c,k,b[2]);if(l){var
-n=l[1],C=mx(d,c,b[1],k,b[3],b[2],n[2]),o=ig(C),f=ih(b[1],C),N=dS(f),g=E(b[5],o,N),p=cy(d,c,k,my(b,o,w,g));if(p){var
-D=b[1][1],O=hK(g,f),Q=P(m,p[1][1]),R=function(a){return I(j(a,P(m,n[1])),h)},S=bd(hL(d),m,R,Q,O),U=b[4],V=M(a(e,1),U),W=I(j(h,ds(c,b[4],v,u)),V),G=A(n[2],h);if(G){var
-X=dS(f),H=r(g)<=X?1:0;if(H){var
-Y=r(g),J=dS(f)<=Y?1:0;if(J)var
-s=J;else
+iQ(a){return gb(D(da,a))}function
+iR(b,a){var
+c=D(as,a);return ib(b[1],c)}function
+ne(d,c,b,a){var
+e=d[2];return b6(bK(F(c,W(a)),e),b)}function
+nf(d,c){var
+b=d[1],h=N(a(e,1),b),j=bk(d[1],c[2]);return function(b,w,v,u){var
+x=bq(d,c);if(x){var
+z=iP(d,c,b[1]);if(z){var
+B=cv(c,b[4],v,u);if(B){var
+l=cE(d,c,j,b[2]);if(l){var
+n=l[1],C=nd(d,c,b[1],j,b[3],b[2],n[2]),o=iQ(C),f=iR(b[1],C),M=d1(f),g=G(b[5],o,M),p=cE(d,c,j,ne(b,o,w,g));if(p){var
+D=b[1][1],O=ig(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ih(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=A(n[2],h);if(E){var
+X=d1(f),H=q(g)<=X?1:0;if(H){var
+Y=q(g),J=d1(f)<=Y?1:0;if(J)var
+r=J;else
 var
-_=my(b,o,w,r(g)),s=eh(d,c,bB(T(e),_));if(s){var
-Z=j(W,D);return y(q(S,j(F(D,co(f[2])),h)),Z)}var
-t=s}else
+_=ne(b,o,w,q(g)),r=es(d,c,bK(R(e),_));if(r){var
+Z=k(W,D);return y(s(S,k(F(D,cu(f[2])),h)),Z)}var
+t=r}else
 var
 t=H}else
 var
-t=G;var
+t=E;var
 K=t}else
 var
 K=p;var
@@ -6224,35 +6265,35 @@ var
 i=z}else
 var
 i=x;return i}}function
-mA(i,h,g,f,d,c,b){if(b){var
-k=I(j(g,b[1]),i),p=b[2],l=mA(i,h,g,f,d,F(c,a(e,1)),p),n=H(k,m)?[0,m,m]:E(h,k,bc(f,bU(c,d))),o=q(n[2],l[2]);return[0,q(n[1],l[1]),o]}return[0,m,m]}function
-mB(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mA(f,function(a,b){return mB(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,v(e,d)),a]}function
-mC(b,c,j,i,h,g){var
-k=b[3],d=hP(bC(b),k,j,i,h,g);if(d){var
-f=ef(b[2],d[1]);return c?f[2]:P(m,f[1])}if(c){var
-l=b[1];return M(a(e,1),l)}return m}function
-mD(d,c,s,l){if(l){var
-f=l[1],n=mD(d,c,s,l[2]);if(n){var
-g=n[1];if(dR(f[1]))return[0,g];var
-o=f[4],u=ao(o);if(0===u)return[0,g];if(0<u){var
-t=hR(d,s,f[1]),v=bC(d),h=M(a(e,1),v),w=a8(t),i=aX(bC(d),w);if(i)var
-p=i[1],k=j(c[1],c[2]),r=P(m,p[1]),x=q(h,r),y=I(j(k,r),x),z=q(h,p[2]),A=em(k,hH(I(j(k,h),z),y),o),b=[0,ei(hF(c[2],A))];else
+ng(i,h,g,f,d,c,b){if(b){var
+j=I(k(g,b[1]),i),p=b[2],l=ng(i,h,g,f,d,F(c,a(e,1)),p),n=H(j,m)?[0,m,m]:G(h,j,bj(f,b3(c,d))),o=s(n[2],l[2]);return[0,s(n[1],l[1]),o]}return[0,m,m]}function
+nh(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return ng(f,function(a,b){return nh(f,e,j,a,b)},a,d,i,h,g)}return[0,k(a,v(e,d)),a]}function
+ni(b,c,j,i,h,g){var
+k=b[3],d=il(bL(b),k,j,i,h,g);if(d){var
+f=eq(b[2],d[1]);return c?f[2]:T(m,f[1])}if(c){var
+l=b[1];return N(a(e,1),l)}return m}function
+nj(d,c,r,l){if(l){var
+f=l[1],n=nj(d,c,r,l[2]);if(n){var
+g=n[1];if(d0(f[1]))return[0,g];var
+o=f[4],u=ar(o);if(0===u)return[0,g];if(0<u){var
+t=io(d,r,f[1]),v=bL(d),h=N(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
+p=i[1],j=k(c[1],c[2]),q=T(m,p[1]),x=s(h,q),y=I(k(j,q),x),z=s(h,p[2]),A=ex(j,ic(I(k(j,h),z),y),o),b=[0,et(ia(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}T(o);return[0,g]}return n}return yR}function
-mE(C,b,d,c,i,B,h,g){var
-p=cI(i,c),r=p[2],k=p[1],s=b4(C,c);if(s){var
-t=hQ(b);if(t){var
-u=A(m,k);if(u){var
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}R(o);return[0,g]}return n}return zY}function
+nk(C,b,d,c,i,B,h,g){var
+p=cQ(i,c),q=p[2],j=p[1],r=cc(C,c);if(r){var
+t=im(b);if(t){var
+u=A(m,j);if(u){var
 v=A(m,d[1]);if(v){var
 w=A(m,d[2]);if(w){var
-x=cp(c[1],b[1],h,g);if(x){var
-D=ap(bC(b),k,r),E=b[4],l=en(bC(b),E,D);if(l){var
-n=mD(b,d,c,c[1][3]);if(n){var
-G=hR(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return mC(b,i,k,r,J,a)},o=mB(d[1],K,I,H,G);if(i){var
-L=d[1],N=j(ds(c[1],b[1],h,g),L),O=b[1],P=M(a(e,1),O),Q=j(F(d[1],o[2]),P);return y(q(o[1],Q),N)}var
-R=o[1],S=d[1];return A(j(c7(c[1],b[1],h,g),S),R)}var
+x=cv(c[1],b[1],h,g);if(x){var
+D=at(bL(b),j,q),E=b[4],l=ey(bL(b),E,D);if(l){var
+n=nj(b,d,c,c[1][3]);if(n){var
+G=io(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return ni(b,i,j,q,J,a)},o=nh(d[1],K,I,H,G);if(i){var
+L=d[1],M=k(dx(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=k(F(d[1],o[2]),P);return y(s(o[1],Q),M)}var
+R=o[1],S=d[1];return A(k(dc(c[1],b[1],h,g),S),R)}var
 z=n}else
 var
 z=l;var
@@ -6268,18 +6309,18 @@ f=u}else
 var
 f=t}else
 var
-f=s;return f}function
-mF(i,h,g,f,e){var
+f=r;return f}function
+nl(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
-d=a[1],k=a[2],l=H(d,m)?b:q(b,j(d,v(i,c))),c=F(c,h),b=l,a=k;continue}return b}}function
-mG(n,a,b){var
+d=a[1],j=a[2],l=H(d,m)?b:s(b,k(d,v(i,c))),c=F(c,h),b=l,a=j;continue}return b}}function
+nm(n,a,b){var
 f=b[1];return function(d,q,p,o){var
-g=cI(d,b),h=g[1],i=b4(n,b);if(i){var
-j=hQ(a);if(j){var
+g=cQ(d,b),h=g[1],i=cc(n,b);if(i){var
+j=im(a);if(j){var
 k=A(m,h);if(k){var
-r=g[2],s=ap(bC(a),h,r),t=a[4],e=en(bC(a),t,s);if(e){var
-u=f[2],w=bn(bC(a),u),x=f[1],y=bC(a),l=function(a){return cn(y,w,x,a)},z=l(q),B=l(p),C=e[1];return v(o,function(f){var
-c=cI(d,b),e=bc(z,bU(f,B));return mC(a,d,c[1],c[2],C,e)})}var
+r=g[2],s=at(bL(a),h,r),t=a[4],e=ey(bL(a),t,s);if(e){var
+u=f[2],w=bk(bL(a),u),x=f[1],y=bL(a),l=function(a){return cm(y,w,x,a)},z=l(q),B=l(p),C=e[1];return v(o,function(f){var
+c=cQ(d,b),e=bj(z,b3(f,B));return ni(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=k}else
@@ -6287,91 +6328,91 @@ var
 c=j}else
 var
 c=i;return c}}function
-mH(c,f,g){var
-d=g[1],i=bn(c[1],d[2]);return function(b,r,l,k){var
-n=f4(g);if(n){var
-o=ie(c,d,b[1]);if(o){var
-p=cp(d,f[1],l,k);if(p){var
-s=function(t){var
-g=cy(c,d,i,b[2]);if(g){var
-h=g[1],n=mx(c,d,b[1],i,b[3],b[2],h[2]),o=ih(b[1],n),p=b[1][1],u=c[1],v=M(a(e,1),u),r=A(h[2],v);if(r){var
-w=j(ds(d,f[1],l,k),p),x=f[1],z=M(a(e,1),x),B=j(F(p,co(o[2])),z),C=ei(o);return y(q(mF(t,e,ig(n),m,C),B),w)}var
-s=r}else
+nn(c,f,g){var
+d=g[1],i=bk(c[1],d[2]);return function(b,q,l,j){var
+n=gp(g);if(n){var
+o=iP(c,d,b[1]);if(o){var
+p=cv(d,f[1],l,j);if(p){var
+r=function(t){var
+g=cE(c,d,i,b[2]);if(g){var
+h=g[1],n=nd(c,d,b[1],i,b[3],b[2],h[2]),o=iR(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),q=A(h[2],v);if(q){var
+w=k(dx(d,f[1],l,j),p),x=f[1],z=N(a(e,1),x),B=k(F(p,cu(o[2])),z),C=et(o);return y(s(nl(t,e,iQ(n),m,C),B),w)}var
+r=q}else
 var
-s=g;return s},t=b[2];return bd(mG(c,f,g),1,r,t,s)}var
+r=g;return r},t=b[2];return bm(nm(c,f,g),1,q,t,r)}var
 h=p}else
 var
 h=o}else
 var
 h=n;return h}}function
-gi(d,b,a){if(b){if(a)return E(d,b[1],a[1]);var
+gF(d,b,a){if(b){if(a)return G(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-yS(b,a){return[0,au(b,a)]}function
-ak(a,b){return gi(yS,a,b)}function
-yT(b,a){return[0,bc(b,a)]}function
-aE(a,b){return gi(yT,a,b)}function
-c$(a){return ai(a8,a)}function
-R(a){function
-b(c,b){return[0,am(a,c,b)]}return function(a,c){return gi(b,a,c)}}function
-bG(a){function
-b(b,c){return kQ(a,b,c)}return function(a,c){return gi(b,a,c)}}function
-cL(a){function
-b(b){return bU(a,b)}return function(a){return ai(b,a)}}function
-cA(a){function
-b(b){return c8(a,b)}return function(a){return ai(b,a)}}function
-bH(b,a){return[0,bw(b,a)]}function
-bX(c,b,a){return[0,ap(c,b,a)]}function
-cq(b,a){return a?aX(b,a[1]):a}function
-mI(b,a){return a?eg(b,a[1]):a}function
-ex(c,b,a){var
-d=am(c,b[2],a[1]),e=au(am(c,b[1],a[2]),d),f=am(c,b[2],a[2]);return[0,bc(am(c,b[1],a[1]),f),e]}function
-mJ(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aH(b)){var
-g=aa(b,1);return ex(c,a,mJ(c,ex(c,a,a),g))}var
-h=aa(b,1),a=ex(c,a,a),b=h;continue}}function
-ii(b,f,c,d){if(0===f)return[0,m,X(e,b)];var
-k=$(f,1),g=am(b,d,ii(b,k,q(c,a(e,1)),d)),h=q(c,a(e,1)),i=c8(j(q(c,e),h),g);return bc(bw(b,e),i)}function
-mK(b,a){var
-c=q(a[2],b);return[0,F(a[1],b),c]}function
-e7(h,n){var
-o=bb(q(n[1],n[2]),e),p=bm(o),f=kS(h,p),H=a(a(a(a(e,1),1),1),1),b=q(q(h,j(a(e,1),f)),H),c=X(p,q(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
-w=y(c,X(e,b)),l=w?y(f,X(e,a(a(a(k(a(e,1)),1),1),1))):w;else
+zZ(b,a){return[0,ay(b,a)]}function
+am(a,b){return gF(zZ,a,b)}function
+z0(b,a){return[0,bj(b,a)]}function
+aK(a,b){return gF(z0,a,b)}function
+dg(a){return ai(be,a)}function
+U(a){function
+b(c,b){return[0,ap(a,c,b)]}return function(a,c){return gF(b,a,c)}}function
+bO(a){function
+b(b,c){return lx(a,b,c)}return function(a,c){return gF(b,a,c)}}function
+cT(a){function
+b(b){return b3(a,b)}return function(a){return ai(b,a)}}function
+cH(a){function
+b(b){return dd(a,b)}return function(a){return ai(b,a)}}function
+bP(b,a){return[0,bG(b,a)]}function
+b7(c,b,a){return[0,at(c,b,a)]}function
+cw(b,a){return a?a2(b,a[1]):a}function
+no(b,a){return a?er(b,a[1]):a}function
+eJ(c,b,a){var
+d=ap(c,b[2],a[1]),e=ay(ap(c,b[1],a[2]),d),f=ap(c,b[2],a[2]);return[0,bj(ap(c,b[1],a[1]),f),e]}function
+np(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
+g=Z(b,1);return eJ(c,a,np(c,eJ(c,a,a),g))}var
+h=Z(b,1),a=eJ(c,a,a),b=h;continue}}function
+iS(b,f,c,d){if(0===f)return[0,m,$(e,b)];var
+j=X(f,1),g=ap(b,d,iS(b,j,s(c,a(e,1)),d)),h=s(c,a(e,1)),i=dd(k(s(c,e),h),g);return bj(bG(b,e),i)}function
+nq(b,a){var
+c=s(a[2],b);return[0,F(a[1],b),c]}function
+fn(h,n){var
+o=bi(s(n[1],n[2]),e),p=a$(o),f=lz(h,p),H=a(a(a(a(e,1),1),1),1),b=s(s(h,k(a(e,1),f)),H),c=$(p,s(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
+w=y(c,$(e,b)),l=w?y(f,$(e,a(a(a(j(a(e,1)),1),1),1))):w;else
 var
 l=v;if(l){var
-J=F(F(b,bL(c)),e),G=a(a(k(a(e,1)),1),1),u=ac(q(I(b,q(j(a(a(e,1),1),J),G)),e)),t=am(b,[0,c,c],[0,c,c]),A=r(r(0)),B=am(b,[0,c,c],ii(b,bg(b$(r(r(0)),u),A),e,t)),C=r(r(0)),D=[0,ii(b,bg(b$(r(r(0)),u),C),m,t),B],i=ac(f),d=D;for(;;){if(0!==i){var
-E=$(i,1),i=E,d=ex(b,d,d);continue}var
-K=d[2],L=ef(F(b,h),K),M=d[1],g=[0,[0,ef(F(b,h),M),L]];break}}else
+J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=ap(b,[0,c,c],[0,c,c]),A=q(q(0)),B=ap(b,[0,c,c],iS(b,bo(cj(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iS(b,bo(cj(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
+E=X(i,1),i=E,d=eJ(b,d,d);continue}var
+K=d[2],L=eq(F(b,h),K),M=d[1],g=[0,[0,eq(F(b,h),M),L]];break}}else
 var
 g=l;if(g)var
-s=g[1],x=F(n[2],o),N=y(m,o)?s[2]:a8(s[2]),O=mK(x,N),z=[0,[0,mK(x,s[1]),O]];else
+r=g[1],x=F(n[2],o),N=y(m,o)?r[2]:be(r[2]),O=nq(x,N),z=[0,[0,nq(x,r[1]),O]];else
 var
 z=g;return z}function
-ij(b,c){var
-d=bH(b,e),f=E(R(b),c,c),g=aE(d,v(cA(a(a(k(a(e,1)),1),1)),f));return E(bG(b),d,g)}function
-mL(b,t,c,s){var
-u=bH(b,e);return function(w,d){var
-x=E(R(b),d,d),y=ak(E(R(b),c,c),s),z=c$(E(R(b),y,x)),A=cq(b,v(cA(a(e,1)),z)),g=ak(t,bX(b,e,a(e,1))),h=E(R(b),d,d),i=ak(E(R(b),g,g),h),j=E(R(b),c,c),f=E(R(b),j,i),l=E(R(b),f,f),m=v(cL(a(e,1)),l),n=v(cA(k(a(a(a(k(a(e,1)),1),1),1))),m),o=v(cL(a(a(e,1),1)),f),p=v(cA(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bX(b,k(a(e,1)),q),p),n),B=E(R(b),c,c),C=E(R(b),w,B),D=E(R(b),C,r),F=E(R(b),d,d),G=ak(E(bG(b),u,F),D);return E(R(b),G,A)}}function
-mM(a){if(y(m,a[1]))return a;if(y(a[2],m))return a8(a);var
-b=a[2];return[0,m,P(T(a[1]),b)]}function
-gj(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aH(b)){var
-g=aa(b,1);return am(c,a,gj(c,am(c,a,a),g))}var
-h=aa(b,1),a=am(c,a,a),b=h;continue}}function
-dx(b,d,c){var
-f=E(R(b),d,[0,c]);return cq(b,v(cL(T(a(e,1))),f))}function
-mN(b,c,a){var
-d=a[3],e=[0,au(bc(a[1],a[2]),d)],f=cq(b,c$(E(R(b),c,e))),g=[0,a[4]];return E(R(b),g,f)}function
-mO(a){var
-d=bH(a,e);return function(c,b){var
-e=aE(d,dx(a,c,b[3])),f=aE(d,dx(a,c,b[2])),g=E(bG(a),f,e),h=mN(a,c,b),i=E(R(a),h,g);return ak(ak(d,dx(a,c,b[1])),i)}}function
-gk(b,a){var
+iT(b,c){var
+d=bP(b,e),f=G(U(b),c,c),g=aK(d,v(cH(a(a(j(a(e,1)),1),1)),f));return G(bO(b),d,g)}function
+nr(b,t,c,s){var
+u=bP(b,e);return function(w,d){var
+x=G(U(b),d,d),y=am(G(U(b),c,c),s),z=dg(G(U(b),y,x)),A=cw(b,v(cH(a(e,1)),z)),g=am(t,b7(b,e,a(e,1))),h=G(U(b),d,d),i=am(G(U(b),g,g),h),k=G(U(b),c,c),f=G(U(b),k,i),l=G(U(b),f,f),m=v(cT(a(e,1)),l),n=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),m),o=v(cT(a(a(e,1),1)),f),p=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=am(am(b7(b,j(a(e,1)),q),p),n),B=G(U(b),c,c),C=G(U(b),w,B),D=G(U(b),C,r),E=G(U(b),d,d),F=am(G(bO(b),u,E),D);return G(U(b),F,A)}}function
+ns(a){if(y(m,a[1]))return a;if(y(a[2],m))return be(a);var
+b=a[2];return[0,m,T(R(a[1]),b)]}function
+gG(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
+g=Z(b,1);return ap(c,a,gG(c,ap(c,a,a),g))}var
+h=Z(b,1),a=ap(c,a,a),b=h;continue}}function
+dD(b,d,c){var
+f=G(U(b),d,[0,c]);return cw(b,v(cT(R(a(e,1))),f))}function
+nt(b,c,a){var
+d=a[3],e=[0,ay(bj(a[1],a[2]),d)],f=cw(b,dg(G(U(b),c,e))),g=[0,a[4]];return G(U(b),g,f)}function
+nu(a){var
+d=bP(a,e);return function(c,b){var
+e=aK(d,dD(a,c,b[3])),f=aK(d,dD(a,c,b[2])),g=G(bO(a),f,e),h=nt(a,c,b),i=G(U(a),h,g);return am(am(d,dD(a,c,b[1])),i)}}function
+gH(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-mP(a,c,m){if(m){var
-w=m[1],n=w[2],b=bH(a,e);if(0===n[0])var
-p=n[1],q=dx(a,c,p),x=ak(b,q),y=aE(b,q),g=E(bG(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=E(mO(a),c,d),r=dx(a,c,d[1]),s=dx(a,c,d[2]),t=dx(a,c,d[3]),A=ak(b,t),i=gk(aE(b,t),A),B=ak(b,s),j=gk(aE(b,s),B),C=aE(b,r),D=E(bG(a),C,h),F=ak(b,r),k=gk(E(bG(a),F,h),D),G=mN(a,c,d),l=E(bG(a),G,h);if(k){if(j)var
+nv(a,c,m){if(m){var
+w=m[1],n=w[2],b=bP(a,e);if(0===n[0])var
+p=n[1],q=dD(a,c,p),x=am(b,q),y=aK(b,q),g=G(bO(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
+d=n[1],h=G(nu(a),c,d),r=dD(a,c,d[1]),s=dD(a,c,d[2]),t=dD(a,c,d[3]),A=am(b,t),i=gH(aK(b,t),A),B=am(b,s),j=gH(aK(b,s),B),C=aK(b,r),D=G(bO(a),C,h),E=am(b,r),k=gH(G(bO(a),E,h),D),F=nt(a,c,d),l=G(bO(a),F,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6379,23 +6420,23 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=mP(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yU}function
-ik(c,b,a){var
-d=am(c,b[2],a[2]);return[0,am(c,b[1],a[1]),d]}function
-il(b,a){var
-c=mM(a);return am(b,mM(a),c)}function
-mQ(b,a){var
-c=il(b,a[2]);return au(il(b,a[1]),c)}function
-mR(a,d,b){if(0===b[0]){var
-C=b[2],D=e7(a,am(a,d,b[1]));return ai(function(b){var
-c=am(a,C,b[2]);return[0,b[1],c]},D)}var
-q=b[5],e=b[1],f=e7(a,am(a,d,e[1])),g=e7(a,am(a,d,e[3]));if(f)if(g){var
+o=nv(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return z1}function
+iU(c,b,a){var
+d=ap(c,b[2],a[2]);return[0,ap(c,b[1],a[1]),d]}function
+iV(b,a){var
+c=ns(a);return ap(b,ns(a),c)}function
+nw(b,a){var
+c=iV(b,a[2]);return ay(iV(b,a[1]),c)}function
+nx(a,d,b){if(0===b[0]){var
+C=b[2],D=fn(a,ap(a,d,b[1]));return ai(function(b){var
+c=ap(a,C,b[2]);return[0,b[1],c]},D)}var
+q=b[5],e=b[1],f=fn(a,ap(a,d,e[1])),g=fn(a,ap(a,d,e[3]));if(f)if(g){var
 h=g[1],i=f[1];if(e[5])var
-w=a8(h[2]),r=ex(a,i,[0,h[1],w]);else
+w=be(h[2]),r=eJ(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=ik(a,b[2],i),j=ik(a,b[4],h),t=ik(a,b[3],r),l=[0,mQ(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=E(R(a),m,p),y=aE(E(R(a),n,o),x),z=E(bG(a),y,l),A=E(R(a),n,p),B=ak(E(R(a),m,o),A),c=gk(E(bG(a),B,l),z);if(c)var
-u=c[1],F=am(a,q,u[2]),G=au(s[2],F),H=am(a,q,u[1]),v=[0,[0,au(s[1],H),G]];else
+s=iU(a,b[2],i),j=iU(a,b[4],h),t=iU(a,b[3],r),l=[0,nw(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=G(U(a),m,p),y=aK(G(U(a),n,o),x),z=G(bO(a),y,l),A=G(U(a),n,p),B=am(G(U(a),m,o),A),c=gH(G(bO(a),B,l),z);if(c)var
+u=c[1],E=ap(a,q,u[2]),F=ay(s[2],E),H=ap(a,q,u[1]),v=[0,[0,ay(s[1],H),F]];else
 var
 v=c;var
 k=v}else
@@ -6403,150 +6444,150 @@ var
 k=g;else
 var
 k=f;return k}function
-mS(a,h,n){var
+ny(a,h,n){var
 b=n;for(;;){if(b){var
-i=b[1],c=i[1],d=b[2],o=i[2],l=ao(c);if(0===l){var
+i=b[1],c=i[1],d=b[2],o=i[2],l=ar(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=mR(a,h,o);if(f){var
-g=mS(a,h,d);if(g)var
-p=g[1],j=[0,ex(a,mJ(a,f[1],c),p)];else
+f=nx(a,h,o);if(f){var
+g=ny(a,h,d);if(g)var
+p=g[1],j=[0,eJ(a,np(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
-k=f;return k}T(c);var
-b=d;continue}return[0,[0,bw(a,e),[0,m,m]]]}}function
-mT(a,g,t){var
+k=f;return k}R(c);var
+b=d;continue}return[0,[0,bG(a,e),[0,m,m]]]}}function
+nz(a,g,t){var
 b=t;for(;;){if(b){var
-n=b[1],c=n[2],h=n[1],i=b[2],q=ao(h);if(0===q){var
+n=b[1],c=n[2],h=n[1],i=b[2],q=ar(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
-k=c[2],f=e7(a,am(a,g,c[1]));if(f)var
-l=bw(a,e),r=bc(l,am(a,k,k)),m=[0,fR(bc(l,am(a,r,il(a,f[1][2]))))];else
+k=c[2],f=fn(a,ap(a,g,c[1]));if(f)var
+l=bG(a,e),r=bj(l,ap(a,k,k)),m=[0,gd(bj(l,ap(a,r,iV(a,f[1][2]))))];else
 var
 m=f;var
 d=m}else
 var
-s=mR(a,g,c),d=ai(function(b){return mQ(a,b)},s);if(d){var
-j=mT(a,g,i);if(j)var
-u=j[1],o=[0,am(a,gj(a,d[1],h),u)];else
+s=nx(a,g,c),d=ai(function(b){return nw(a,b)},s);if(d){var
+j=nz(a,g,i);if(j)var
+u=j[1],o=[0,ap(a,gG(a,d[1],h),u)];else
 var
 o=j;var
 p=o}else
 var
-p=d;return p}T(h);var
-b=i;continue}return[0,bw(a,e)]}}function
-mU(a){var
-f=bH(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=mI(a,ak(f,dx(a,b,d)));return ak(E(R(a),b,[0,d]),g)}var
-e=c[1],h=mI(a,E(mO(a),b,e)),i=[0,e[1]];return ak(E(R(a),b,i),h)}}function
-gl(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gl(a,d,c,b[2]),h=E(mU(a),c,f),i=aE(E(mU(a),d,f),h);return ak(v(cL(P(m,e[1])),i),g)}return bH(a,m)}function
-mV(b,g){var
-d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aG,aF,aD){var
-aH=g[4],i=bU(W(aD),aH),p=mS(b,i,aF);if(p){var
-C=p[1],aI=E(R(b),[0,i],aC),Y=bH(b,e),Z=ak(v(cL(a(e,1)),d),Y),_=E(R(b),[0,i],Z),$=ak(E(R(b),c,c),B),aa=E(R(b),$,_),q=aE(v(cA(a(e,1)),aa),aI);if(q){var
-r=e7(b,q[1]);if(r){var
-D=r[1],aB=[0,g[2]],F=function(d){if(d){var
-f=bH(b,m),g=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=c$(bX(b,a(a(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bX(b,a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=ij(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bX(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),n=E(R(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bX(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c$(E(R(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bX(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,E(R(b),c,s),q],n]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bH(b,e),ab=bX(b,e,a(a(e,1),1)),h=ak(d,o),ac=E(R(b),f,f),ad=ak(E(R(b),d,d),ac),s=E(bG(b),o,ad),ae=E(R(b),f,f),af=ak(E(R(b),h,h),ae),t=E(bG(b),o,af),u=E(R(b),d,s),w=E(R(b),f,s),x=E(R(b),h,t),y=E(R(b),f,t),ag=E(R(b),f,f),ah=ak(aE(E(R(b),d,h),ag),ab),ai=E(R(b),c,c),j=E(R(b),ai,ah),aj=ak(d,h),al=E(R(b),f,aj),am=E(R(b),c,c),l=E(R(b),am,al),an=E(R(b),j,l),ao=v(cL(a(e,1)),an),ap=E(R(b),H,ao),aq=ak(E(R(b),I,l),ap),ar=E(R(b),c,c),as=E(R(b),ar,aq),at=E(R(b),w,x),z=aE(c$(ak(E(R(b),u,y),at)),as),au=E(R(b),l,l),av=aE(E(R(b),j,j),au),aw=E(R(b),H,av),ax=ak(ak(aJ,E(R(b),I,j)),aw),ay=E(R(b),c,c),az=E(R(b),ay,ax),aA=E(R(b),w,y),A=aE(aE(E(R(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=E(R(b),K,A),aM=ak(E(R(b),J,z),aL),aN=E(R(b),aM,aK),aO=[0,D[1]],aP=E(R(b),K,z),aQ=aE(E(R(b),J,A),aP),n=[0,i],aR=aE(E(R(b),aQ,aO),aN),N=bH(b,e),O=E(R(b),n,n),P=E(R(b),B,O),Q=E(R(b),n,n),S=ak(d,N),T=aE(E(R(b),d,S),Q),U=E(R(b),c,c),V=aE(E(R(b),U,T),P),X=cq(b,v(cA(a(e,1)),V));return E(R(b),X,aR)}var
+p=d;return p}R(h);var
+b=i;continue}return[0,bG(a,e)]}}function
+nA(a){var
+f=bP(a,e);return function(b,c){if(0===c[0]){var
+d=c[1],g=no(a,am(f,dD(a,b,d)));return am(G(U(a),b,[0,d]),g)}var
+e=c[1],h=no(a,G(nu(a),b,e)),i=[0,e[1]];return am(G(U(a),b,i),h)}}function
+gI(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=gI(a,d,c,b[2]),h=G(nA(a),c,f),i=aK(G(nA(a),d,f),h);return am(v(cT(T(m,e[1])),i),g)}return bP(a,m)}function
+nB(b,g){var
+d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
+aG=g[4],i=b3(W(aD),aG),p=ny(b,i,aE);if(p){var
+C=p[1],aH=G(U(b),[0,i],aC),Y=bP(b,e),Z=am(v(cT(a(e,1)),d),Y),_=G(U(b),[0,i],Z),$=am(G(U(b),c,c),B),aa=G(U(b),$,_),q=aK(v(cH(a(e,1)),aa),aH);if(q){var
+r=fn(b,q[1]);if(r){var
+D=r[1],aB=[0,g[2]],E=function(d){if(d){var
+f=bP(b,m),g=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=dg(b7(b,a(a(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,b7(b,a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
+c=iT(b,aB),k=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=b7(b,a(j(a(a(a(j(a(j(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),n=G(U(b),c,l),o=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=b7(b,a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=dg(G(U(b),c,p)),r=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=b7(b,a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,G(U(b),c,s),q],n]}(aF),F=E[1],f=[0,i],H=E[2],I=F[2],aI=F[1],o=bP(b,e),ab=b7(b,e,a(a(e,1),1)),h=am(d,o),ac=G(U(b),f,f),ad=am(G(U(b),d,d),ac),s=G(bO(b),o,ad),ae=G(U(b),f,f),af=am(G(U(b),h,h),ae),t=G(bO(b),o,af),u=G(U(b),d,s),w=G(U(b),f,s),x=G(U(b),h,t),y=G(U(b),f,t),ag=G(U(b),f,f),ah=am(aK(G(U(b),d,h),ag),ab),ai=G(U(b),c,c),k=G(U(b),ai,ah),aj=am(d,h),ak=G(U(b),f,aj),al=G(U(b),c,c),l=G(U(b),al,ak),an=G(U(b),k,l),ao=v(cT(a(e,1)),an),ap=G(U(b),H,ao),aq=am(G(U(b),I,l),ap),ar=G(U(b),c,c),as=G(U(b),ar,aq),at=G(U(b),w,x),z=aK(dg(am(G(U(b),u,y),at)),as),au=G(U(b),l,l),av=aK(G(U(b),k,k),au),aw=G(U(b),H,av),ax=am(am(aI,G(U(b),I,k)),aw),ay=G(U(b),c,c),az=G(U(b),ay,ax),aA=G(U(b),w,y),A=aK(aK(G(U(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aJ=[0,D[2]],aL=G(U(b),K,A),aM=am(G(U(b),J,z),aL),aN=G(U(b),aM,aJ),aO=[0,D[1]],aP=G(U(b),K,z),aQ=aK(G(U(b),J,A),aP),n=[0,i],aR=aK(G(U(b),aQ,aO),aN),N=bP(b,e),O=G(U(b),n,n),P=G(U(b),B,O),Q=G(U(b),n,n),R=am(d,N),S=aK(G(U(b),d,R),Q),T=G(U(b),c,c),V=aK(G(U(b),T,S),P),X=cw(b,v(cH(a(e,1)),V));return G(U(b),X,aR)}var
 L=r}else
 var
 L=q;var
 M=L}else
 var
 M=p;return M}}function
-gm(c,b){var
-d=[0,b[4]],f=[0,b[5]],g=v(cL(a(e,1)),f);return E(bG(c),g,d)}function
-gn(a,c){var
-d=bH(a,e);return function(f,e){var
-g=gm(a,c),b=E(R(a),e,g),h=aE(d,cq(a,c$(b))),i=cq(a,aE(f,b));return E(bG(a),i,h)}}function
-mW(b,d){var
-f=bH(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=ak(c,bX(b,e,a(e,1)));return function(d){var
-j=E(R(b),c,h),k=gl(b,i,bX(b,e,a(e,1)),d),l=ak(c,f),m=E(R(b),c,l),n=E(R(b),g,m);return cq(b,aE(ak(v(cA(a(e,1)),n),k),j))}}function
-mX(b,a){var
-d=bH(b,e),c=[0,a[1]],f=[0,a[6]],g=ak(c,d),h=E(gn(b,a),f,g),i=bH(b,m);return aE(E(gn(b,a),i,c),h)}function
-mY(b,c){var
-q=bH(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(u,t){var
-w=c[4],h=[0,bU(W(r(u)),w)],x=gm(b,c),n=E(R(b),s,h),o=E(R(b),d,d),p=ak(v(cA(a(e,1)),o),g),y=aE(q,cq(b,c$(E(R(b),p,n)))),z=ij(b,d),A=E(mL(b,f,d,g),z,h),B=ak(t,E(bG(b),A,y)),i=ak(f,bH(b,e)),j=E(R(b),f,i),k=E(R(b),d,d),l=E(R(b),k,j),m=cq(b,v(cA(a(e,1)),l)),C=E(R(b),m,B),D=v(cL(a(e,1)),C);return E(bG(b),D,x)}}var
-yV=r(r(r(0)));function
-e8(c,a,h,e,g,f,i,d,b){if(b<=yV)var
+gJ(c,b){var
+d=[0,b[4]],f=[0,b[5]],g=v(cT(a(e,1)),f);return G(bO(c),g,d)}function
+gK(a,c){var
+d=bP(a,e);return function(f,e){var
+g=gJ(a,c),b=G(U(a),e,g),h=aK(d,cw(a,dg(b))),i=cw(a,aK(f,b));return G(bO(a),i,h)}}function
+nC(b,d){var
+f=bP(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=am(c,b7(b,e,a(e,1)));return function(d){var
+j=G(U(b),c,h),k=gI(b,i,b7(b,e,a(e,1)),d),l=am(c,f),m=G(U(b),c,l),n=G(U(b),g,m);return cw(b,aK(am(v(cH(a(e,1)),n),k),j))}}function
+nD(b,a){var
+d=bP(b,e),c=[0,a[1]],f=[0,a[6]],g=am(c,d),h=G(gK(b,a),f,g),i=bP(b,m);return aK(G(gK(b,a),i,c),h)}function
+nE(b,c){var
+r=bP(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(u,t){var
+w=c[4],h=[0,b3(W(q(u)),w)],x=gJ(b,c),n=G(U(b),s,h),o=G(U(b),d,d),p=am(v(cH(a(e,1)),o),g),y=aK(r,cw(b,dg(G(U(b),p,n)))),z=iT(b,d),A=G(nr(b,f,d,g),z,h),B=am(t,G(bO(b),A,y)),i=am(f,bP(b,e)),j=G(U(b),f,i),k=G(U(b),d,d),l=G(U(b),k,j),m=cw(b,v(cH(a(e,1)),l)),C=G(U(b),m,B),D=v(cT(a(e,1)),C);return G(bO(b),D,x)}}var
+z2=q(q(q(0)));function
+fo(c,a,h,e,g,f,i,d,b){if(b<=z2)var
 l=0;else{var
-N=a[4][2],O=j(W(ks(bg(d,b))),N),P=a[4][1],x=[0,j(W(d),P),O],K=E(mL(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mT(c,x,e),M=ai(function(a){return kR(c,a)},L),k=E(R(c),M,K);if(k)var
-z=k[1],A=y(z[2],g),Q=A?[0,z[2]]:A,B=Q;else
+N=a[4][2],O=k(W(k$(bo(d,b))),N),P=a[4][1],x=[0,k(W(d),P),O],K=G(nr(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=nz(c,x,e),M=ai(function(a){return ly(c,a)},L),j=G(U(c),M,K);if(j)var
+z=j[1],A=y(z[2],g),Q=A?[0,z[2]]:A,B=Q;else
 var
-B=k;var
+B=j;var
 l=B}if(l){var
-S=l[1];return[0,[0,[0,m,m],j(W(b),S)]]}if(0===b){if(0===i)return 0;var
-I=$(i,1),t=b/2|0,u=e8(c,a,h,e,g,f,I,d,t),X=dm(b,t),v=e8(c,a,h,e,g,f,I,bg(d,t),X);if(u)if(v)var
-G=v[1],H=u[1],Y=q(H[2],G[2]),w=[0,[0,au(H[1],G[1]),Y]];else
+R=l[1];return[0,[0,[0,m,m],k(W(b),R)]]}if(0===b){if(0===i)return 0;var
+I=X(i,1),t=b/2|0,u=fo(c,a,h,e,g,f,I,d,t),Y=ds(b,t),v=fo(c,a,h,e,g,f,I,bo(d,t),Y);if(u)if(v)var
+F=v[1],H=u[1],Z=s(H[2],F[2]),w=[0,[0,ay(H[1],F[1]),Z]];else
 var
 w=v;else
 var
 w=u;return w}var
-J=$(b,1);if(0===J){var
-s=ct(mV(c,a),h,e,d),V=s?[0,[0,s[1],m]]:s;return V}$(J,1);if(0===i)return 0;var
-F=$(i,1),n=b/2|0,o=e8(c,a,h,e,g,f,F,d,n),T=dm(b,n),p=e8(c,a,h,e,g,f,F,bg(d,n),T);if(o)if(p)var
-C=p[1],D=o[1],U=q(D[2],C[2]),r=[0,[0,au(D[1],C[1]),U]];else
+J=X(b,1);if(0===J){var
+r=cz(nB(c,a),h,e,d),V=r?[0,[0,r[1],m]]:r;return V}X(J,1);if(0===i)return 0;var
+E=X(i,1),n=b/2|0,o=fo(c,a,h,e,g,f,E,d,n),S=ds(b,n),p=fo(c,a,h,e,g,f,E,bo(d,n),S);if(o)if(p)var
+C=p[1],D=o[1],T=s(D[2],C[2]),q=[0,[0,ay(D[1],C[1]),T]];else
 var
-r=p;else
+q=p;else
 var
-r=o;return r}function
-go(a){var
+q=o;return q}function
+gL(a){var
 b=A(m,a[1]);return b?A(m,a[2]):b}function
-mZ(aJ,b,g,aI){var
-ad=g[1],ae=b[1];return function(q,aN,aM,aL,aK){var
-af=bn(ae,ad[2]),x=b[1],ay=g[1];function
-o(a){return ap(x,a[1],a[2])}var
-az=cn(x,af,ay[1],aN),aA=lb(x,ac(b[2])),aB=o(b[4]),aC=o(cI(q,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],aw=b[1],ax=Z[3],_=U(C(function(a){var
-b=[0,cn(aw,af,Z[1],a[1])];return[0,a[4],b]},ax),aI),ag=b4(aJ,g);if(ag){var
-h=b[5],P=y(m,b[1]),D=0;if(P){var
-Q=go(b[3]);if(Q){var
-R=go(b[4]);if(R){var
-S=y(m,h[1]),V=S?A(m,h[2]):S;if(V){var
+nF(aJ,b,g,aI){var
+ad=g[1],ae=b[1];return function(r,aN,aM,aL,aK){var
+af=bk(ae,ad[2]),x=b[1],ax=g[1];function
+o(a){return at(x,a[1],a[2])}var
+az=cm(x,af,ax[1],aN),aA=lU(x,_(b[2])),aB=o(b[4]),aC=o(cQ(r,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],av=b[1],aw=Z[3],$=V(D(function(a){var
+b=[0,cm(av,af,Z[1],a[1])];return[0,a[4],b]},aw),aI),ag=cc(aJ,g);if(ag){var
+h=b[5],P=y(m,b[1]),C=0;if(P){var
+Q=gL(b[3]);if(Q){var
+S=gL(b[4]);if(S){var
+T=y(m,h[1]),U=T?A(m,h[2]):T;if(U){var
 X=y(h[1],h[2]);if(X){var
-av=A(m,h[1]),Y=av||A(m,cI(q,g)[1]);if(Y){var
-aq=ac(b[6]),L=b[4],w=b[5],ar=W(r(aq)),M=j(j(w[1],L[1]),ar),N=j(w[2],L[2]),O=H(w[1],m);if(O){var
-s=O;D=1}else{var
-as=j(M,M),at=j(N,N),s=y(j(a(k(a(e,1)),1),at),as);D=1}}else
+au=A(m,h[1]),Y=au||A(m,cQ(r,g)[1]);if(Y){var
+ao=_(b[6]),L=b[4],w=b[5],ap=W(q(ao)),M=k(k(w[1],L[1]),ap),N=k(w[2],L[2]),O=H(w[1],m);if(O){var
+s=O;C=1}else{var
+aq=k(M,M),as=k(N,N),s=y(k(a(j(a(e,1)),1),as),aq);C=1}}else
 var
 f=Y}else
 var
 f=X}else
 var
-f=V}else
+f=U}else
 var
-f=R}else
+f=S}else
 var
 f=Q}else
 var
-f=P;if(!D)var
+f=P;if(!C)var
 s=f;if(s){var
-ah=cp(ad,ae,aM,aL);if(ah){var
-l=b[1],$=ac(b[6]),aj=[0,i[1]],u=mP(l,ak(aj,bX(l,e,a(e,1))),_);if(u){var
-aa=u[1],z=ct(mV(l,i),q,aa,0),aE=b[7],c=W($),I=ao(e);if(0===I)var
-G=ao(c),d=0===G?0:0<G?1:(T(c),2);else
+ah=cv(ad,ae,aM,aL);if(ah){var
+l=b[1],aa=_(b[6]),aj=[0,i[1]],u=nv(l,am(aj,b7(l,e,a(e,1))),$);if(u){var
+ab=u[1],z=cz(nB(l,i),r,ab,0),aE=b[7],c=W(aa),I=ar(e);if(0===I)var
+G=ar(c),d=0===G?0:0<G?1:(R(c),2);else
 if(0<I)var
-F=ao(c),d=0===F?2:0<F?fJ(e,c):(T(c),2);else{var
-ai=T(e),E=ao(c);if(0===E||0<E)var
+F=ar(c),d=0===F?2:0<F?f7(e,c):(R(c),2);else{var
+ai=R(e),E=ar(c);if(0===E||0<E)var
 d=1;else
-switch(fJ(ai,T(c))){case
+switch(f7(ai,R(c))){case
 0:var
 d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-al=1===d?k(bL(ko(c))):m,am=ac(al),an=r(0),v=e8(l,i,q,aa,aE,ij(l,[0,i[2]]),am,an,$);if(v)var
+ak=1===d?j(bh(k7(c))):m,al=_(ak),an=q(0),v=fo(l,i,r,ab,aE,iT(l,[0,i[2]]),al,an,aa);if(v)var
 J=v[1],K=J[2],n=[0,[0,J[1],[0,K,K]]];else
 var
 n=v;if(z)if(n)var
-ab=n[1],aF=ab[2],aG=ab[1],aH=bU(a(e,1),aG),B=[0,[0,au(z[1],aH),aF]];else
+ac=n[1],aF=ac[2],aG=ac[1],aH=b3(a(e,1),aG),B=[0,[0,ay(z[1],aH),aF]];else
 var
 B=n;else
 var
 B=z;var
 p=B}else
 var
-p=u;if(p)return ct(aK,i,_,p[1]);var
+p=u;if(p)return cz(aK,i,$,p[1]);var
 t=p}else
 var
 t=ah}else
@@ -6554,87 +6595,87 @@ var
 t=s}else
 var
 t=ag;return t}}function
-m0(h,c,b,g){var
-a=c[1],l=b[1],m=ac(c[6]);return function(i,e,d){var
-f=f4(b);if(f){var
+nG(h,c,b,g){var
+a=c[1],l=b[1],m=_(c[6]);return function(i,e,d){var
+f=gp(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=mX(a,b),h=E(mY(a,b),m,[0,p]),i=gm(a,b),j=ak(E(bG(a),[0,o],i),h),k=v(mW(a,b),n),c=aE(E(R(a),k,j),g);if(c){var
-q=ds(l,a,e,d);return y(c[1][2],q)}return c};return cf(mZ(h,c,b,g),1,i,e,d,j)}return f}}function
-m1(w,c,l,u){var
-b=c[1],T=l[1];function
-m(a){return ap(b,a[1],a[2])}var
-U=ac(c[6]);return function(g,p,x,o,n){var
-d=c[3],h=go(g),r=0;if(h){var
-i=go(p);if(i){var
-s=j(g[1],d[2]),t=g[2],f=y(j(q(d[1],d[2]),t),s);r=1}else
+o=f[1],p=f[2],g=nD(a,b),h=G(nE(a,b),m,[0,p]),i=gJ(a,b),j=am(G(bO(a),[0,o],i),h),k=v(nC(a,b),n),c=aK(G(U(a),k,j),g);if(c){var
+q=dx(l,a,e,d);return y(c[1][2],q)}return c};return cq(nF(h,c,b,g),1,i,e,d,j)}return f}}function
+nH(w,c,l,u){var
+b=c[1],S=l[1];function
+m(a){return at(b,a[1],a[2])}var
+T=_(c[6]);return function(g,p,x,o,n){var
+d=c[3],h=gL(g),q=0;if(h){var
+i=gL(p);if(i){var
+r=k(g[1],d[2]),t=g[2],f=y(k(s(d[1],d[2]),t),r);q=1}else
 var
-k=i}else
+j=i}else
 var
-k=h;if(!r)var
-f=k;if(f){var
+j=h;if(!q)var
+f=j;if(f){var
 z=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mX(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=ak(B,bX(b,e,a(e,1))),F=gl(b,ak(i,d),i,k),G=E(R(b),d,D),H=ak(d,v(cL(a(e,1)),i)),I=E(R(b),d,H),J=E(R(b),C,I),K=ak(aE(v(cA(a(e,1)),J),G),F),f=[0,X],L=E(gn(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bX(b,e,a(e,1))),t=gl(b,aE(f,h),h,k),u=aE(f,v(cL(a(e,1)),h)),w=E(R(b),f,u),x=E(R(b),r,w),y=v(cA(a(e,1)),x),z=ak(ak(E(R(b),f,s),y),t),N=ak(E(gn(b,c),z,f),L),O=E(mY(b,c),U,[0,Y]),P=gm(b,c),Q=aE(aE(E(bG(b),[0,V],P),O),N),S=v(mW(b,c),k),j=aE(E(R(b),S,Q),M);if(j){var
-Z=j[1][1];return A(c7(T,b,o,n),Z)}return j};return cf(mZ(w,c,l,u),0,x,o,n,z)}return f}}function
-cB(c,a){var
-b=b4(c,a);if(b){var
-d=U(a[2],a[3]);return Q(function(a){return H(a[2],m)},d)}return b}function
-m2(b,d,h,f){var
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=nD(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=am(B,b7(b,e,a(e,1))),E=gI(b,am(i,d),i,k),F=G(U(b),d,D),H=am(d,v(cT(a(e,1)),i)),I=G(U(b),d,H),J=G(U(b),C,I),K=am(aK(v(cH(a(e,1)),J),F),E),f=[0,X],L=G(gK(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=am(q,b7(b,e,a(e,1))),t=gI(b,aK(f,h),h,k),u=aK(f,v(cT(a(e,1)),h)),w=G(U(b),f,u),x=G(U(b),r,w),y=v(cH(a(e,1)),x),z=am(am(G(U(b),f,s),y),t),N=am(G(gK(b,c),z,f),L),O=G(nE(b,c),T,[0,Y]),P=gJ(b,c),Q=aK(aK(G(bO(b),[0,V],P),O),N),R=v(nC(b,c),k),j=aK(G(U(b),R,Q),M);if(j){var
+Z=j[1][1];return A(dc(S,b,o,n),Z)}return j};return cq(nF(w,c,l,u),0,x,o,n,z)}return f}}function
+cI(c,a){var
+b=cc(c,a);if(b){var
+d=V(a[2],a[3]);return Q(function(a){return H(a[2],m)},d)}return b}function
+nI(b,d,h,f){var
 g=d[1];return function(c,i){if(typeof
 c==="number"){if(0===c){var
-O=bh(b,g);if(O){var
-R=A(m,f);if(R)return H(h,f);var
-S=R}else
+O=bq(b,g);if(O){var
+P=A(m,f);if(P)return H(h,f);var
+S=P}else
 var
 S=O;return S}var
-ak=cB(b,d);if(ak){var
-U=bh(b,g);if(U){var
-V=eh(b,g,b3(i,fY(g)));if(V){var
-G=A(m,f);if(G){var
+ak=cI(b,d);if(ak){var
+U=bq(b,g);if(U){var
+V=es(b,g,b6(i,gk(g)));if(V){var
+E=A(m,f);if(E){var
 K=y(h,f);if(K){var
 L=H(h,f);if(L)var
 o=L;else{var
-s=hz(g,h,f),N=Q(c5,s);if(N){var
-as=hA(g,e),at=b[3],av=bW(b[1],b[2],s);return c6(b[1],av,at,s,as)}var
-o=N}}else
+r=h6(g,h,f),M=Q(cD,r);if(M){var
+as=h7(g,e),at=b[3],au=b5(b[1],b[2],r);return cO(b[1],au,at,r,as)}var
+o=M}}else
 var
 o=K}else
 var
-o=G;return o}var
+o=E;return o}var
 W=V}else
 var
 W=U;return W}return ak}else
 switch(c[0]){case
 0:var
-al=cB(b,d);return al?mm(b,g,1,c[1],i,h,f,y):al;case
+al=cI(b,d);return al?m4(b,g,1,c[1],i,h,f,y):al;case
 1:var
-am=cB(b,d);if(am){var
-p=c[1],aC=b[1],ad=M(a(e,1),aC),ae=p[1];return mq(b,g,p,h,f,function(l,d){var
-n=p[3],o=M(a(e,1),n),r=j(I(j(ad,ds(g,p[3],h,f)),o),ae),s=j(F(ae,J(function(b,a){return q(b,a[2])},m,d)),ad),k=b[1],c=M(a(e,1),k);return y(q(mp(b,g,function(a){if(y(a[2],m))return m;var
-e=a8(a),d=aX(b[1],e);return d?P(m,F(c,P(m,d[1][1]))):c},l,i,d),s),r)})}return am;case
+am=cI(b,d);if(am){var
+p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return m8(b,g,p,h,f,function(l,d){var
+n=p[3],o=N(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=N(a(e,1),j);return y(s(m7(b,g,function(a){if(y(a[2],m))return m;var
+e=be(a),d=a2(b[1],e);return d?T(m,F(c,T(m,d[1][1]))):c},l,i,d),r),q)})}return am;case
 2:var
-an=cB(b,d);if(an){var
-k=c[1],aw=b[1],t=M(a(e,1),aw),X=bh(b,g);if(X){var
-Y=hM(b,g,1,k);if(Y){var
-Z=cp(g,k[5],h,f);if(Z)return la(b,g,k,i,function(p,d,c,o){var
-s=r(r(0)),u=E(k6(b),p,s),v=hK(c,d),w=P(m,o[1]);function
-x(a){return I(j(a,u),t)}var
-z=bd(hL(b),m,x,w,v),A=k[5],B=M(a(e,1),A),C=I(j(t,ds(g,k[5],h,f)),B),D=r(c),n=dS(d)<=D?1:0;if(n)var
+an=cI(b,d);if(an){var
+j=c[1],av=b[1],t=N(a(e,1),av),X=bq(b,g);if(X){var
+Y=ii(b,g,1,j);if(Y){var
+Z=cv(g,j[5],h,f);if(Z)return lT(b,g,j,i,function(p,d,c,o){var
+r=q(q(0)),u=G(lN(b),p,r),v=ig(c,d),w=T(m,o[1]);function
+x(a){return I(k(a,u),t)}var
+z=bm(ih(b),m,x,w,v),A=j[5],B=N(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
 l=n;else
 var
-J=k$(g,k,i,r(c)),l=eh(b,g,bB(T(e),J));if(l){var
-G=j(C,k[3]),H=co(d[2]);return y(q(z,j(F(k[3],H),t)),G)}return l});var
+J=lS(g,j,i,q(c)),l=es(b,g,bK(R(e),J));if(l){var
+E=k(C,j[3]),H=cu(d[2]);return y(s(z,k(F(j[3],H),t)),E)}return l});var
 u=Z}else
 var
 u=Y}else
 var
 u=X;return u}return an;case
 3:var
-ao=cB(b,d);if(ao){var
-aE=c[1];return bd(mz(b,g),aE,i,h,f)}return ao;case
+ao=cI(b,d);if(ao){var
+aE=c[1];return bm(nf(b,g),aE,i,h,f)}return ao;case
 7:var
-l=c[2],n=c[1],$=eu(b,n,d),aa=$?dV(l):$;if(aa){var
-w=e0(n,d,h,f),x=v(lt(n,d),l);if(w){if(x){var
-ax=w[1],ay=f7(n,l),az=v(et(n,d),i),aA=l[2],aB=bE(F(l[2],l[1]),aA,az);return fT(au(au(x[1],aB),ay),ax)}var
+l=c[2],n=c[1],$=eF(b,n,d),aa=$?d3(l):$;if(aa){var
+w=fg(n,d,h,f),x=v(l_(n,d),l);if(w){if(x){var
+aw=w[1],ax=gt(n,l),az=v(eE(n,d),i),aA=l[2],aB=bM(F(l[2],l[1]),aA,az);return gf(ay(ay(x[1],aB),ax),aw)}var
 ab=x}else
 var
 ab=w;var
@@ -6642,30 +6683,30 @@ ac=ab}else
 var
 ac=aa;return ac;case
 8:var
-aF=c[1],_=f4(d);return _?ld(b,aF,d,1,i,h,f):_;case
+aF=c[1],_=gp(d);return _?lW(b,aF,d,1,i,h,f):_;case
 9:var
-aG=c[2],aH=c[1],af=f4(d);return af?mE(b,aH,aG,d,1,i,h,f):af;case
+aG=c[2],aH=c[1],af=gp(d);return af?nk(b,aH,aG,d,1,i,h,f):af;case
 10:var
-aI=c[2];return bd(mH(b,c[1],d),aI,i,h,f);case
+aI=c[2];return bm(nn(b,c[1],d),aI,i,h,f);case
 12:var
-ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=me(b,c[1],d,c[2],ar,aq,ap);return ag?bd(mH(b,aK,ia(d,ar,aq,ap)),aJ,i,h,f):ag;case
+ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=mW(b,c[1],d,c[2],ar,aq,ap);return ag?bm(nn(b,aK,iL(d,ar,aq,ap)),aJ,i,h,f):ag;case
 13:var
-B=c[5],C=c[4],D=c[3],aL=c[6],ah=me(b,c[1],d,c[2],D,C,B);if(ah){var
-ai=b4(b,ia(d,D,C,B));if(ai){var
-aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bd(mz(b,ia(d,D,C,B)[1]),aL,i,h,f);var
+B=c[5],C=c[4],D=c[3],aL=c[6],ah=mW(b,c[1],d,c[2],D,C,B);if(ah){var
+ai=cc(b,iL(d,D,C,B));if(ai){var
+aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bm(nf(b,iL(d,D,C,B)[1]),aL,i,h,f);var
 z=aj}else
 var
 z=ai}else
 var
 z=ah;return z;case
-14:return ct(m0(b,c[1],d,0),i,h,f);default:return 0}}}function
-m3(a,b,o,n){var
+14:return cz(nG(b,c[1],d,0),i,h,f);default:return 0}}}function
+nJ(a,b,o,n){var
 c=b[1];return function(p){if(typeof
 p==="number"&&!p){var
-q=cB(a,b);if(q){var
-h=bh(a,c);if(h){var
-f=hz(c,o,n),g=Q(c5,f);if(g)var
-s=hA(c,T(e)),t=bW(a[1],a[2],f),i=kV(a[1],t,s);else
+q=cI(a,b);if(q){var
+h=bq(a,c);if(h){var
+f=h6(c,o,n),g=Q(cD,f);if(g)var
+s=h7(c,R(e)),t=b5(a[1],a[2],f),i=lC(a[1],t,s);else
 var
 i=g;var
 r=i}else
@@ -6674,134 +6715,134 @@ r=h;var
 d=r}else
 var
 d=q;if(d)return d;var
-j=b4(a,b);if(j){var
-k=A(m,cI(0,b)[1]);if(k)return kX(a,b[1],o,n);var
+j=cc(a,b);if(j){var
+k=A(m,cQ(0,b)[1]);if(k)return lE(a,b[1],o,n);var
 l=k}else
 var
 l=j;return l}return 0}}function
-b6(b,a){var
-c=0;return ag(function(a,c){return O(b,a[1])?[0,a[2]]:c},c,a)}function
-m4(a){var
+cd(b,a){var
+c=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},c,a)}function
+nK(a){var
 b=a[1];return Q(function(a){return H(a[1][2][1],m)},b)}function
-gp(a){return Q(function(a){return H(a[1][1],m)},a)}function
-m5(a){var
-b=gp(a[2]);return b?gp(a[3]):b}function
-m6(p,a){var
-f=b6(p,ey);if(f){var
+gM(a){return Q(function(a){return H(a[1][1],m)},a)}function
+nL(a){var
+b=gM(a[2]);return b?gM(a[3]):b}function
+nM(p,a){var
+f=cd(p,eK);if(f){var
 n=f[1],o=n[1];switch(a[1]){case
 0:if(a[5]){var
 b=a[7],c=a[6];switch(n[2]){case
-0:return O(c,za);case
+0:return M(c,Ah);case
 1:var
-g=O(c,zb);if(g)var
-h=m5(b),d=h?m4(b):h;else
+g=M(c,Ai);if(g)var
+h=nL(b),d=h?nK(b):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=O(c,zd),e=k?m5(b):k;if(e)var
+k=M(c,Ak),e=k?nL(b):k;if(e)var
 i=e;else{var
-j=O(c,zc);if(j)return gp(b[3]);var
+j=M(c,Aj);if(j)return gM(b[3]);var
 i=j}return i;case
 2:var
-l=O(c,ze);return l?gp(b[3]):l;case
+l=M(c,Al);return l?gM(b[3]):l;case
 3:var
-m=O(c,zf);return m?m4(b):m;default:return 0}}return O(a[6],o);case
-1:return O(a[6],o);default:return 1}}return f}function
-e9(b,a){return a4([0,b,e],a)}function
-m7(b,a){var
-c=a[2],d=C(function(a){var
-c=a[2];return[0,e9(b,a[1]),c]},c);return[0,e9(b,a[1]),d]}function
-m8(a,b,c){var
-d=b[3],e=C(function(b){var
-c=b[2];return[0,e9(a,e9(a,b[1])),c]},d),f=b[2],g=C(function(b){var
-c=b[2];return[0,e9(a,b[1]),c]},f),h=ah(b[1],c);return[0,C(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,m7(a,b[1][1][1]),d],c]},h),g,e]}function
-e_(s){var
-bX=s[7];return function(a5,aa,a4,a3){var
-c=aa[3],H=aa[2],b=aa[1];if(typeof
+m=M(c,Am);return m?nK(b):m;default:return 0}}return M(a[6],o);case
+1:return M(a[6],o);default:return 1}}return f}function
+fp(b,a){return ba([0,b,e],a)}function
+nN(b,a){var
+c=a[2],d=D(function(a){var
+c=a[2];return[0,fp(b,a[1]),c]},c);return[0,fp(b,a[1]),d]}function
+nO(a,b,c){var
+d=b[3],e=D(function(b){var
+c=b[2];return[0,fp(a,fp(a,b[1])),c]},d),f=b[2],g=D(function(b){var
+c=b[2];return[0,fp(a,b[1]),c]},f),h=ak(b[1],c);return[0,D(function(b){var
+c=b[1][2],d=b[2][1];return[0,[0,nN(a,b[1][1][1]),d],c]},h),g,e]}function
+fq(r){var
+bU=r[7];return function(a6,ac,a5,a4){var
+c=ac[3],H=ac[2],b=ac[1];if(typeof
 c==="number")var
-i=0===c?yY:yZ;else
+i=0===c?z5:z6;else
 switch(c[0]){case
 2:var
-i=y1;break;case
+i=z8;break;case
 3:var
-i=y2;break;case
+i=z9;break;case
 4:var
-i=y3;break;case
+i=z_;break;case
 7:var
-i=y5;break;case
+i=Aa;break;case
 8:var
-i=y6;break;case
+i=Ab;break;case
 9:var
-i=y7;break;case
+i=Ac;break;case
 14:var
-i=y_;break;case
+i=Af;break;case
 15:var
-i=y$;break;case
+i=Ag;break;case
 0:case
 1:var
-i=y0;break;case
+i=z7;break;case
 5:case
 6:var
-i=y4;break;case
+i=z$;break;case
 10:case
 11:var
-i=y8;break;default:var
-i=y9}var
-a2=cG(a5,i),a6=a2?m6(a5,s):a2;if(a6){var
-ae=bF(H,bX);if(ae){var
-d=ae[1],g=a3[1],h=a3[2],J=s[5]?b4(b,d):1;if(a4){var
-af=a4[1];switch(s[1]){case
+i=Ad;break;default:var
+i=Ae}var
+a1=cb(a6,i),a7=a1?nM(a6,r):a1;if(a7){var
+ad=bN(H,bU);if(ad){var
+d=ad[1],g=a4[1],h=a4[2],J=r[5]?cc(b,d):1;if(a5){var
+ae=a5[1];switch(r[1]){case
 0:var
-ag=a_(H,af);if(ag){var
-a7=ag[1];if(s[5]){var
-a9=b4(b,d);return a9?E(m2(b,d,g,h),c,a7):a9}return E(m2(b,d,g,h),c,a7)}return ag;case
+af=a3(H,ae);if(af){var
+a8=af[1];if(r[5]){var
+a9=cc(b,d);return a9?G(nI(b,d,g,h),c,a8):a9}return G(nI(b,d,g,h),c,a8)}return af;case
 1:var
-ai=a_(H,af);if(ai){if(J){var
-l=ai[1],f=d[1];if(typeof
+ah=a3(H,ae);if(ah){if(J){var
+l=ah[1],f=d[1];if(typeof
 c==="number"){if(1===c){var
-aW=cB(b,d);if(aW){var
-al=bh(b,f);if(al){var
-bl=b3(fY(f),l),bm=bW(b[1],b[2],f[2]),an=kV(b[1],bm,bl);if(an)return kX(b,f,g,h);var
-ap=an}else
+aW=cI(b,d);if(aW){var
+al=bq(b,f);if(al){var
+bi=b6(gk(f),l),bl=b5(b[1],b[2],f[2]),am=lC(b[1],bl,bi);if(am)return lE(b,f,g,h);var
+an=am}else
 var
-ap=al;return ap}return aW}}else
+an=al;return an}return aW}}else
 switch(c[0]){case
 0:var
-aY=cB(b,d);if(aY){var
-bP=c[1];return mm(b,f,0,bP,l,g,h,function(b,a){return A(a,b)})}return aY;case
+aX=cI(b,d);if(aX){var
+bP=c[1];return m4(b,f,0,bP,l,g,h,function(b,a){return A(a,b)})}return aX;case
 1:var
-aZ=cB(b,d);if(aZ){var
-D=c[1],bv=b[1],bx=M(a(e,1),bv),by=D[1];return mq(b,f,D,g,h,function(k,i){var
-n=D[3],o=M(a(e,1),n),p=aC(j(bx,c7(f,D[3],g,h)),o),c=b[1],d=M(a(e,1),c),q=mp(b,f,function(a){if(y(a[2],m))return m;var
-e=a8(a),c=aX(b[1],e);return c?P(m,F(d,c[1][2])):m},k,l,i);return A(j(p,by),q)})}return aZ;case
+aY=cI(b,d);if(aY){var
+C=c[1],bv=b[1],bw=N(a(e,1),bv),bx=C[1];return m8(b,f,C,g,h,function(j,i){var
+n=C[3],o=N(a(e,1),n),p=aI(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=m7(b,f,function(a){if(y(a[2],m))return m;var
+e=be(a),c=a2(b[1],e);return c?T(m,F(d,c[1][2])):m},j,l,i);return A(k(p,bx),q)})}return aY;case
 2:var
-a0=cB(b,d);if(a0){var
-t=c[1],bo=b[1],aq=M(a(e,1),bo),ar=bh(b,f);if(ar){var
-as=hM(b,f,0,t);if(as){var
-at=cp(f,t[5],g,h);if(at)return la(b,f,t,l,function(k,i,d,c){var
-l=r(r(0)),n=E(k7(b),k,l),o=hK(d,i),p=c[2];function
-q(a){return aC(j(a,n),aq)}var
-s=bd(hL(b),m,q,p,o),u=t[5],v=M(a(e,1),u),w=aC(j(aq,c7(f,t[5],g,h)),v);return A(j(w,t[3]),s)});var
+aZ=cI(b,d);if(aZ){var
+t=c[1],bn=b[1],ao=N(a(e,1),bn),aq=bq(b,f);if(aq){var
+as=ii(b,f,0,t);if(as){var
+at=cv(f,t[5],g,h);if(at)return lT(b,f,t,l,function(j,i,d,c){var
+l=q(q(0)),n=G(lO(b),j,l),o=ig(d,i),p=c[2];function
+r(a){return aI(k(a,n),ao)}var
+s=bm(ih(b),m,r,p,o),u=t[5],v=N(a(e,1),u),w=aI(k(ao,dc(f,t[5],g,h)),v);return A(k(w,t[3]),s)});var
 K=at}else
 var
 K=as}else
 var
-K=ar;return K}return a0;case
+K=aq;return K}return aZ;case
 4:var
-a1=cB(b,d);if(a1){var
-n=c[1],bA=b[1],z=M(a(e,1),bA),aJ=bn(b[1],f[2]),aK=bh(b,f);if(aK){var
-aL=ie(b,f,n[1]);if(aL){var
-aM=cp(f,n[3],g,h);if(aM){var
-W=cy(b,f,aJ,l);if(W){var
-X=W[1],aN=n[2],bB=n[1],aI=mw(b,f,bB,aJ,function(b){return C(function(f){var
+a0=cI(b,d);if(a0){var
+n=c[1],bz=b[1],z=N(a(e,1),bz),aJ=bk(b[1],f[2]),aK=bq(b,f);if(aK){var
+aL=iP(b,f,n[1]);if(aL){var
+aM=cv(f,n[3],g,h);if(aM){var
+W=cE(b,f,aJ,l);if(W){var
+X=W[1],aN=n[2],bA=n[1],aH=nc(b,f,bA,aJ,function(b){return D(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
-c=j(a(e,1),aN);return I(q(j(a(e,1),b),aN),c)}var
-d=ao(b),h=0===d?m:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),bC=ac(ig(aI)),aO=r(b$(r(r(0)),bC)),aP=ee(aO,ei(ih(n[1],aI))),Y=U(aP,b2(hq(aO,ab(aP)),m)),aQ=n[1][1],bD=n[3],bG=M(a(e,1),bD),bH=aC(j(z,c7(f,n[3],g,h)),bG),aR=A(m,X[1]);if(aR){var
-bI=j(z,F(aQ,fP(Y))),bJ=X[1],bz=ah(Y,ad(Y)),bK=j(F(fP(C(function(a){var
-b=j(z,a[2]);return P(m,F(j(bJ,a[1]),b))},bz)),bI),z),bL=X[1];return A(j(j(bH,aQ),bL),bK)}var
+c=k(a(e,1),aN);return I(s(k(a(e,1),b),aN),c)}var
+d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iQ(aH)),aO=q(cj(q(q(0)),bB)),aP=en(aO,et(iR(n[1],aH))),Z=V(aP,b2(hX(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=N(a(e,1),bC),bE=aI(k(z,dc(f,n[3],g,h)),bD),aR=A(m,X[1]);if(aR){var
+bF=k(z,F(aQ,gb(Z))),bH=X[1],by=ak(Z,ag(Z)),bI=k(F(gb(D(function(a){var
+b=k(z,a[2]);return T(m,F(k(bH,a[1]),b))},by)),bF),z),bJ=X[1];return A(k(k(bE,aQ),bJ),bI)}var
 aS=aR}else
 var
 aS=W;var
@@ -6811,87 +6852,87 @@ B=aM}else
 var
 B=aL}else
 var
-B=aK;return B}return a1;case
-8:return ld(b,c[1],d,0,l,g,h);case
-9:return mE(b,c[1],c[2],d,0,l,g,h);case
+B=aK;return B}return a0;case
+8:return lW(b,c[1],d,0,l,g,h);case
+9:return nk(b,c[1],c[2],d,0,l,g,h);case
 11:var
-u=c[2],Z=c[1],o=d[1],bM=bn(b[1],o[2]),aT=hM(b,o,0,u);if(aT){var
-aU=cp(o,Z[1],g,h);if(aU){var
-bN=function(d){var
-c=cy(b,o,bM,u[1]);if(c){var
-f=ei(k9(b,o,u,c[1])),i=k_(o,u),k=mF(d,a(e,1),i,m,f),l=u[3];return A(j(c7(o,Z[1],g,h),l),k)}return c},bO=u[1];return bd(mG(b,Z,d),0,l,bO,bN)}var
+u=c[2],$=c[1],o=d[1],bK=bk(b[1],o[2]),aT=ii(b,o,0,u);if(aT){var
+aU=cv(o,$[1],g,h);if(aU){var
+bL=function(d){var
+c=cE(b,o,bK,u[1]);if(c){var
+f=et(lQ(b,o,u,c[1])),i=lR(o,u),j=nl(d,a(e,1),i,m,f),l=u[3];return A(k(dc(o,$[1],g,h),l),j)}return c},bO=u[1];return bm(nm(b,$,d),0,l,bO,bL)}var
 aV=aU}else
 var
 aV=aT;return aV;case
 15:var
-bQ=c[3],bR=c[2];return cf(m1(b,c[1],d,0),bR,bQ,l,g,h)}return v(m3(b,d,g,h),c)}var
-a$=J}else
+bQ=c[3],bR=c[2];return cq(nH(b,c[1],d,0),bR,bQ,l,g,h)}return v(nJ(b,d,g,h),c)}var
+a_=J}else
 var
-a$=ai;return a$;default:var
-aj=a_(H,af);if(aj){var
-ba=aj[1],ak=0;if(typeof
-c==="number")ak=1;else
+a_=ah;return a_;default:var
+ai=a3(H,ae);if(ai){var
+a$=ai[1],aj=0;if(typeof
+c==="number")aj=1;else
 switch(c[0]){case
 5:var
-p=c[1],aw=lq(p,d),Q=bc(v(et(p,d),ba),aw),ax=eu(b,p,d),bg=0;if(ax){var
-R=e0(p,d,g,h),bi=0;if(R){var
-ay=fU(Q,bw(p,m));if(ay)var
-az=ay;else{var
-bq=am(p,aw,R[1]),br=a8(bU(a(a(e,1),1),bq)),_=fU(am(p,Q,Q),br);bg=1;bi=1}}else
+p=c[1],av=l7(p,d),P=bj(v(eE(p,d),a$),av),aw=eF(b,p,d),bd=0;if(aw){var
+Q=fg(p,d,g,h),bf=0;if(Q){var
+ax=gg(P,bG(p,m));if(ax)var
+az=ax;else{var
+bp=ap(p,av,Q[1]),br=be(b3(a(a(e,1),1),bp)),aa=gg(ap(p,P,P),br);bd=1;bf=1}}else
 var
-az=R;if(!bi)var
+az=Q;if(!bf)var
 aA=az}else
 var
-aA=ax;if(!bg)var
-_=aA;var
-bS=_?yW:_,w=bS;break;case
+aA=aw;if(!bd)var
+aa=aA;var
+bS=aa?z3:aa,w=bS;break;case
 6:var
-G=c[2],k=c[1],x=lq(k,d),aB=v(et(k,d),ba),L=G[1],N=G[2],bp=bV(k,F(L,N),L),av=au(bc(bE(F(j(a(e,1),L),N),N,x),aB),bp),aD=eu(b,k,d),aE=aD?dV(G):aD,aF=aE?fU(bw(k,m),x):aE,bj=0;if(aF){var
-S=e0(k,d,g,h),bs=bU(a(a(e,1),1),x),V=kQ(k,am(k,av,av),bs),bk=0;if(S)if(V){var
-bt=V[1],bu=bc(E(hW(k,G),x,aB),bt),$=fU(S[1],bu);bj=1;bk=1}else
+E=c[2],j=c[1],x=l7(j,d),aB=v(eE(j,d),a$),L=E[1],O=E[2],bo=b4(j,F(L,O),L),au=ay(bj(bM(F(k(a(e,1),L),O),O,x),aB),bo),aC=eF(b,j,d),aD=aC?d3(E):aC,aE=aD?gg(bG(j,m),x):aD,bg=0;if(aE){var
+S=fg(j,d,g,h),bs=b3(a(a(e,1),1),x),U=lx(j,ap(j,au,au),bs),bh=0;if(S)if(U){var
+bt=U[1],bu=bj(G(iv(j,E),x,aB),bt),ab=gg(S[1],bu);bg=1;bh=1}else
 var
-aG=V;else
+aF=U;else
 var
-aG=S;if(!bk)var
-aH=aG}else
+aF=S;if(!bh)var
+aG=aF}else
 var
-aH=aF;if(!bj)var
-$=aH;var
-bT=$?yX:$,w=bT;break;default:ak=1}if(ak)var
-w=0;if(w)return O(w[1],s[6]);var
-bb=w}else
+aG=aE;if(!bg)var
+ab=aG;var
+bT=ab?z4:ab,w=bT;break;default:aj=1}if(aj)var
+w=0;if(w)return M(w[1],r[6]);var
+ba=w}else
 var
-bb=aj;return bb}}if(1!==s[1])return 0;if(J)return v(m3(b,d,g,h),c);var
-be=J}else
+ba=ai;return ba}}if(1!==r[1])return 0;if(J)return v(nJ(b,d,g,h),c);var
+bb=J}else
 var
-be=ae;var
-bf=be}else
+bb=ad;var
+bc=bb}else
 var
-bf=a6;return bf}}function
-im(a,c,f,b){return aQ(function(g){var
-h=a[3],i=a[2],b=b6(c,ey),d=b?b[1][1]:b;return bd(e_([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
-m9(a){if(typeof
+bc=a7;return bc}}function
+iW(a,c,f,b){return aF(function(g){var
+h=a[3],i=a[2],b=cd(c,eK),d=b?b[1][1]:b;return bm(fq([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
+nP(a){if(typeof
 a==="number")switch(a){case
-0:return zi;case
-1:return zj;default:return zk}return zl}function
-m_(c,b){var
-a=b6(b,ey);return a?O(c[4],a[1][1]):a}function
-zm(h,d,b,g,f){switch(f[0]){case
+0:return Ap;case
+1:return Aq;default:return Ar}return As}function
+nQ(c,b){var
+a=cd(b,eK);return a?M(c[4],a[1][1]):a}function
+At(h,d,b,g,f){switch(f[0]){case
 0:if(g){var
 u=g[2];if(u){if(u[2])return 0;var
-aF=O(g[1],zn);if(aF){var
-aG=O(u[1],zo);if(aG){var
-a3=m9(d),aH=O(h[4],a3);if(aH){var
-m=f[4],aI=f[2],aB=h[3],a4=f[3],a5=f[1];if(typeof
+aG=M(g[1],Au);if(aG){var
+aH=M(u[1],Av);if(aH){var
+a4=nP(d),aI=M(h[4],a4);if(aI){var
+m=f[4],aJ=f[2],aB=h[3],a5=f[3],a6=f[1];if(typeof
 d==="number")return 0;if(h[1])return 0;var
 P=h[2];if(P){var
-R=bF(aI,a4),S=a_(aI,P[1]);if(R){if(S){var
-s=d[1],t=R[1],aj=s[1],p=s[2],a0=aB[2],a1=aB[1],a2=S[1],ak=eu(a5,m,t);if(ak){var
-al=dV(s);if(al){var
-am=e1(b);if(am){var
-an=e2(b,t[1][3]);if(an){var
-I=e0(m,t,a1,a0);if(I){var
-aV=I[1],aW=f7(m,s),aX=v(et(m,t),a2),aY=bE(F(p,aj),p,aX),aZ=ap(m,b[1],b[2]);return fT(au(au(bE(F(aj,p),p,aZ),aY),aW),aV)}var
+R=bN(aJ,a5),S=a3(aJ,P[1]);if(R){if(S){var
+s=d[1],t=R[1],aj=s[1],p=s[2],a0=aB[2],a1=aB[1],a2=S[1],ak=eF(a6,m,t);if(ak){var
+al=d3(s);if(al){var
+am=fh(b);if(am){var
+an=fi(b,t[1][3]);if(an){var
+I=fg(m,t,a1,a0);if(I){var
+aV=I[1],aW=gt(m,s),aX=v(eE(m,t),a2),aY=bM(F(p,aj),p,aX),aZ=at(m,b[1],b[2]);return gf(ay(ay(bM(F(aj,p),p,aZ),aY),aW),aV)}var
 l=I}else
 var
 l=an}else
@@ -6907,78 +6948,78 @@ aC=R;var
 aD=aC}else
 var
 aD=P;return aD}var
+w=aI}else
+var
 w=aH}else
 var
 w=aG}else
 var
-w=aF}else
-var
 w=u;var
-aJ=w}else
+aK=w}else
 var
-aJ=g;return aJ;case
+aK=g;return aK;case
 1:if(g){var
 x=g[2];if(x){if(x[2])return 0;var
-y=x[1],z=f[2],aK=O(g[1],zp);if(aK){var
-a6=m9(d),aL=O(h[4],a6);if(aL){var
-ax=typeof
-d==="number"?1:0;if(ax)switch(d){case
+y=x[1],z=f[2],aL=M(g[1],Aw);if(aL){var
+a7=nP(d),aM=M(h[4],a7);if(aM){var
+aw=typeof
+d==="number"?1:0;if(aw)switch(d){case
 0:var
-L=b6(y,ey),aa=0;if(L)if(1===L[1][2]){var
-ay=1;aa=1}else
+L=cd(y,eK),aa=0;if(L)if(1===L[1][2]){var
+ax=1;aa=1}else
 var
-k=0;else{var
-ay=L;aa=1}if(aa)var
-k=ay;break;case
+j=0;else{var
+ax=L;aa=1}if(aa)var
+j=ax;break;case
 1:var
-M=b6(y,ey),ab=0;if(M)if(3===M[1][2]){var
+N=cd(y,eK),ab=0;if(N)if(3===N[1][2]){var
 az=1;ab=1}else
 var
-k=0;else{var
-az=M;ab=1}if(ab)var
-k=az;break;default:var
-N=b6(y,ey),ac=0;if(N)if(2===N[1][2]){var
+j=0;else{var
+az=N;ab=1}if(ab)var
+j=az;break;default:var
+O=cd(y,eK),ac=0;if(O)if(2===O[1][2]){var
 aA=1;ac=1}else
 var
-k=0;else{var
-aA=N;ac=1}if(ac)var
-k=aA}else
+j=0;else{var
+aA=O;ac=1}if(ac)var
+j=aA}else
 var
-k=ax;if(k){var
+j=aw;if(j){var
 _=f[1],aE=typeof
 d==="number"?1:0;if(aE)switch(d){case
 0:if(h[1])var
 c=0;else{var
-T=bF(_,z);if(T){var
-U=T[1],J=U[1],ao=e1(b),n=0;if(ao){var
-aq=f8(U[2]);if(aq){var
-ar=f8(U[3]);if(ar){var
+T=bN(_,z);if(T){var
+U=T[1],J=U[1],ao=fh(b),n=0;if(ao){var
+ap=gu(U[2]);if(ap){var
+aq=gu(U[3]);if(aq){var
 q=J[3],o=0;if(q){var
-K=q[2],as=q[1];if(K)if(K[2]){var
+K=q[2],ar=q[1];if(K)if(K[2]){var
 c=0;o=1}else{var
-at=e2(b,[0,as,0]);if(at){var
-c=lx(J,b,K[1]);o=1}else{var
-c=at;o=1}}else{var
-av=e2(b,0);if(av){var
-c=lx(J,b,as);o=1}else
+as=fi(b,[0,ar,0]);if(as){var
+c=mc(J,b,K[1]);o=1}else{var
+c=as;o=1}}else{var
+au=fi(b,0);if(au){var
+c=mc(J,b,ar);o=1}else
 var
-aw=av}}else
+av=au}}else
 var
-aw=q;if(!o){var
-r=aw;n=1}}else{var
-r=ar;n=1}}else{var
+av=q;if(!o){var
+r=av;n=1}}else{var
 r=aq;n=1}}else{var
+r=ap;n=1}}else{var
 r=ao;n=1}if(n)var
 c=r}else
 var
 c=T}break;case
 1:if(h[1])var
 c=0;else{var
-V=bF(_,z);if(V){var
-W=V[1],ad=e1(b),D=0;if(ad){var
-ae=e2(b,W[1][3]);if(ae){var
-af=f8(W[2]);if(af)var
-c=lv(b,W[3]);else{var
+V=bN(_,z);if(V){var
+W=V[1],ad=fh(b),D=0;if(ad){var
+ae=fi(b,W[1][3]);if(ae){var
+af=gu(W[2]);if(af)var
+c=ma(b,W[3]);else{var
 G=af;D=1}}else{var
 G=ae;D=1}}else{var
 G=ad;D=1}if(D)var
@@ -6986,11 +7027,11 @@ c=G}else
 var
 c=V}break;default:if(h[1])var
 c=0;else{var
-X=bF(_,z);if(X){var
-Y=X[1],ag=e1(b),E=0;if(ag){var
-ah=e2(b,Y[1][3]);if(ah){var
-ai=f8(Y[3]);if(ai)var
-c=lv(b,Y[2]);else{var
+X=bN(_,z);if(X){var
+Y=X[1],ag=fh(b),E=0;if(ag){var
+ah=fi(b,Y[1][3]);if(ah){var
+ai=gu(Y[3]);if(ai)var
+c=ma(b,Y[2]);else{var
 H=ai;E=1}}else{var
 H=ah;E=1}}else{var
 H=ag;E=1}if(E)var
@@ -6998,53 +7039,53 @@ c=H}else
 var
 c=X}}else
 var
-c=aE;if(c)return im(h,y,z,f[3]);var
+c=aE;if(c)return iW(h,y,z,f[3]);var
 A=c}else
 var
-A=k}else
+A=j}else
 var
-A=aL}else
+A=aM}else
 var
-A=aK;var
-aM=A}else
+A=aL;var
+aN=A}else
 var
-aM=x;var
-aN=aM}else
+aN=x;var
+aO=aN}else
 var
-aN=g;return aN;default:if(g){var
+aO=g;return aO;default:if(g){var
 B=g[2];if(B){if(B[2])return 0;var
-aO=B[1],aP=f[3],aR=O(g[1],zq);if(aR){var
-aS=m_(h,aO);if(aS){var
-a7=f[2],a8=f[1];if(1===h[1]){var
-Z=bF(a7,aP);if(Z)var
-i=Z[1],C=aQ(function(B){var
-p=b4(B,i);if(p){var
-q=e1(b);if(q){var
-y=i[1][3],r=Q(function(a){return lw(a[1])},y);if(r){if(typeof
+aP=B[1],aQ=f[3],aR=M(g[1],Ax);if(aR){var
+aS=nQ(h,aP);if(aS){var
+a8=f[2],a9=f[1];if(1===h[1]){var
+Z=bN(a8,aQ);if(Z)var
+i=Z[1],C=aF(function(B){var
+p=cc(B,i);if(p){var
+q=fh(b);if(q){var
+y=i[1][3],r=Q(function(a){return mb(a[1])},y);if(r){if(typeof
 d==="number")switch(d){case
 0:var
-l=hX(i[2]),c=l?hX(i[3]):l;break;case
+l=iw(i[2]),c=l?iw(i[3]):l;break;case
 1:var
 c=1;break;default:var
-m=lc(i[1]),c=m?hX(i[3]):m}else
+m=lV(i[1]),c=m?iw(i[3]):m}else
 var
-c=dV(d[1]);if(c){var
+c=d3(d[1]);if(c){var
 u=0;if(typeof
 d==="number"&&2<=d){var
-x=j(b[2],b[2]),s=[0,j(b[1],b[1]),x];u=1}if(!u)var
+x=k(b[2],b[2]),s=[0,k(b[1],b[1]),x];u=1}if(!u)var
 s=[0,b[1],b[2]];var
-n=i[1][3],h=i[1][1],v=hV(i),k=eY(hY(function(b){var
-c=j(h,h),d=j(a(e,1),c);return[0,j(b[1][1],b[1][1]),d]},n),v);if(typeof
+n=i[1][3],h=i[1][1],v=iu(i),j=fd(ix(function(b){var
+c=k(h,h),d=k(a(e,1),c);return[0,k(b[1][1],b[1][1]),d]},n),v);if(typeof
 d==="number")switch(d){case
 0:var
-g=hY(function(a){return[0,a[1][1],h]},n);break;case
+g=ix(function(a){return[0,a[1][1],h]},n);break;case
 1:var
-g=k;break;default:var
-g=fZ(i)}else
+g=j;break;default:var
+g=gl(i)}else
 var
-o=d[1],w=j(o[2],k[2]),g=[0,j(o[1],k[1]),w];var
-t=lu(g,s);if(t){var
-z=[0,b[3],b[4]],A=i[1][3];return lu(hY(function(a){return[0,a[2],a[3]]},A),z)}var
+o=d[1],w=k(o[2],j[2]),g=[0,k(o[1],j[1]),w];var
+t=l$(g,s);if(t){var
+z=[0,b[3],b[4]],A=i[1][3];return l$(ix(function(a){return[0,a[2],a[3]]},A),z)}var
 f=t}else
 var
 f=c}else
@@ -7053,11 +7094,11 @@ f=r}else
 var
 f=q}else
 var
-f=p;return f},a8);else
+f=p;return f},a9);else
 var
 C=Z}else
 var
-C=0;if(C)return im(h,aO,aP,f[4]);var
+C=0;if(C)return iW(h,aP,aQ,f[4]);var
 $=C}else
 var
 $=aS}else
@@ -7069,81 +7110,81 @@ aT=B;var
 aU=aT}else
 var
 aU=g;return aU}}function
-na(h,d,g){var
+nS(h,d,g){var
 a=h[2];if(a){var
-b=bF(d,m$),c=a_(d,a[1]);if(b){if(c)return E(g,b[1][1],c[1]);var
+b=bN(d,nR),c=a3(d,a[1]);if(b){if(c)return G(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-io(a,b){var
-c=v(aw(function(b){return A(b[1],a)}),b);return C(function(b){var
-c=ax(b[2],a);return[0,b[1],c]},c)}function
-ip(a,b){var
-c=v(aw(function(b){return A(a,b[2])}),b);return C(function(b){var
-c=b[2];return[0,P(b[1],a),c]},c)}function
-ez(c,b,a){function
+iX(a,b){var
+c=v(av(function(b){return A(b[1],a)}),b);return D(function(b){var
+c=az(b[2],a);return[0,b[1],c]},c)}function
+iY(a,b){var
+c=v(av(function(b){return A(a,b[2])}),b);return D(function(b){var
+c=b[2];return[0,T(b[1],a),c]},c)}function
+eL(c,b,a){function
 d(a){if(a[1]===c){var
 d=v(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=C(function(a){var
-b=C(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-nb(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return ga(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=nb(d,c,ez(f,function(b){return function(a){return io(b,a)}}(e),b),j);if(g){var
-k=a[4],b=ez(f,function(b){return function(a){return ip(b,a)}}(e),b),a=k;continue}return g}}function
-nc(e,d,c,b){var
-a=dq(c,d);return a?E(e,a[1],b):a}function
-nd(b,a){var
+e=a[2],f=D(function(a){var
+b=D(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+nT(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return gy(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=nT(d,c,eL(f,function(b){return function(a){return iX(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eL(f,function(b){return function(a){return iY(b,a)}}(e),b),a=k;continue}return g}}function
+nU(e,d,c,b){var
+a=dv(c,d);return a?G(e,a[1],b):a}function
+nV(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-zv(b,a){var
-c=V(nd(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+AC(b,a){var
+c=P(nV(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=V(h);if(f)return lI(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=P(h);if(f)return mn(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return V(b[2][2]===a[2][2]?1:0)}return c}function
-ne(b,a){var
-c=V(eJ(b[2],a[2]));if(c)var
+g=d;return g}return P(b[2][2]===a[2][2]?1:0)}return c}function
+nW(b,a){var
+c=P(eZ(b[2],a[2]));if(c)var
 d=c;else{var
-e=ev(b[1][2]);if(!e)return ev(a[1][2]);var
+e=eG(b[1][2]);if(!e)return eG(a[1][2]);var
 d=e}return d}function
-iq(e,d,u,t,s){var
+iZ(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
-h=a[2],i=a[1],j=ga(e,d,c,i);if(j){var
-k=ga(e,d,b,h);if(k){var
-q=ah(b[2],h),r=ah(ah(c[2],i),q);return hv(function(b,a){var
-c=ne(b[1],a[2]);return c?ne(a[1],b[2]):c},r)}var
+h=a[2],i=a[1],j=gy(e,d,c,i);if(j){var
+k=gy(e,d,b,h);if(k){var
+q=ak(b[2],h),r=ak(ak(c[2],i),q);return h2(function(b,a){var
+c=nW(b[1],a[2]);return c?nW(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=iq(e,d,c,ez(g,function(b){return function(a){return io(b,a)}}(f),b),n);if(o){var
-b=ez(g,function(b){return function(a){return ip(b,a)}}(f),b),a=m;continue}return o}var
-p=iq(e,d,ez(g,function(b){return function(a){return io(b,a)}}(f),c),b,n);if(p){var
-c=ez(g,function(b){return function(a){return ip(b,a)}}(f),c),a=m;continue}return p}}function
-zw(j,c,b,e,a){switch(e[0]){case
+o=iZ(e,d,c,eL(g,function(b){return function(a){return iX(b,a)}}(f),b),n);if(o){var
+b=eL(g,function(b){return function(a){return iY(b,a)}}(f),b),a=m;continue}return o}var
+p=iZ(e,d,eL(g,function(b){return function(a){return iX(b,a)}}(f),c),b,n);if(p){var
+c=eL(g,function(b){return function(a){return iY(b,a)}}(f),c),a=m;continue}return p}}function
+AD(j,c,b,e,a){switch(e[0]){case
 0:var
-k=O(j,zx);if(k){var
-l=e[1],n=b[2],f=Q(function(b){return lN(a,c[1],b[1])},n);if(f){var
-g=f$(b[1],l);if(g){var
-o=b[2],p=v(aw(function(a){return dv(a[2],l)}),o),q=C(function(a){return a[1]},p);return h1(lM,e3,e4(c),q)}var
+k=M(j,AE);if(k){var
+l=e[1],n=b[2],f=Q(function(b){return ms(a,c[1],b[1])},n);if(f){var
+g=gx(b[1],l);if(g){var
+o=b[2],p=v(av(function(a){return dB(a[2],l)}),o),q=D(function(a){return a[1]},p);return iA(mr,fj,fk(c),q)}var
 h=g}else
 var
 h=f;return h}return k;case
 1:var
-m=O(j,zy);if(m){var
-d=c[1],u=e[1],r=bW(a[1],a[2],d[2]),s=e4(c),t=aI(C(function(a){return b2(ac(e3(a)),a)},s)),i=bh(a,d);return i?nb(function(b,c){return h3(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
-zz(j,c,b,d,a){switch(d[0]){case
+m=M(j,AF);if(m){var
+d=c[1],u=e[1],r=b5(a[1],a[2],d[2]),s=fk(c),t=aM(D(function(a){return b2(_(fj(a)),a)},s)),i=bq(a,d);return i?nT(function(b,c){return iC(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
+AG(j,c,b,d,a){switch(d[0]){case
 2:var
-z=O(j,zA);if(z){var
+z=M(j,AH);if(z){var
 k=d[2],l=d[1],E=function(a){var
-b=dv(a[2],l);return b?b:dv(a[2],k)},F=b[2],m=Q(function(b){return lN(a,c[1],b[1])},F);if(m){var
-n=f$(b[1],l);if(n){var
-o=f$(b[1],k);if(o){var
-p=V(eV(H,l,k));if(p){var
-G=b[2],I=v(aw(E),G),J=C(function(a){return a[1]},I);return h1(lM,e3,e4(c),J)}var
+b=dB(a[2],l);return b?b:dB(a[2],k)},F=b[2],m=Q(function(b){return ms(a,c[1],b[1])},F);if(m){var
+n=gx(b[1],l);if(n){var
+o=gx(b[1],k);if(o){var
+p=P(eo(H,l,k));if(p){var
+G=b[2],I=v(av(E),G),J=D(function(a){return a[1]},I);return iA(mr,fj,fk(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7152,33 +7193,33 @@ f=n}else
 var
 f=m;return f}return z;case
 3:var
-A=O(j,zB);if(A){var
-B=d[1],h=c[1],M=bW(a[1],a[2],h[2]),N=e4(c),u=aI(C(function(a){return b2(ac(e3(a)),a)},N)),w=bh(a,h);if(w){var
-x=function(b,c){return h3(a,h,M,b,c)},q=ah(b[2],B),K=ab(b[2]),r=ab(B)===K?1:0;if(r){var
+A=M(j,AI);if(A){var
+B=d[1],h=c[1],N=b5(a[1],a[2],h[2]),O=fk(c),u=aM(D(function(a){return b2(_(fj(a)),a)},O)),w=bq(a,h);if(w){var
+x=function(b,c){return iC(a,h,N,b,c)},q=ak(b[2],B),K=Y(b[2]),r=Y(B)===K?1:0;if(r){var
 L=b[2],s=Q(function(a){var
 b=a[2];return Q(function(a){var
-b=a[2];return h2(T(e),b)},b)},L);if(s){var
+b=a[2];return iB(R(e),b)},b)},L);if(s){var
 t=Q(function(a){var
-e=V(nd(a[2],a[2]));if(e){var
-f=ev(a[1][2]);if(!f){var
-b=nc(x,u,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return nc(x,u,a[2][2],a[1][1]);var
+e=P(nV(a[2],a[2]));if(e){var
+f=eG(a[1][2]);if(!f){var
+b=nU(x,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nU(x,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return hv(zv,q);var
+g=e;return g},q);if(t)return h2(AC,q);var
 g=t}else
 var
 g=s}else
 var
 g=r;return g}return w}return A;case
 4:var
-D=O(j,zC);if(D){var
-i=c[1],U=d[1],P=bW(a[1],a[2],i[2]),R=e4(c),S=aI(C(function(a){return b2(ac(e3(a)),a)},R)),y=bh(a,i);return y?iq(function(b,c){return h3(a,i,P,b,c)},S,b,b,U):y}return D;default:return 0}}function
-nf(d,u,k,f,c,t){var
-l=c[2],m=c[3],h=c[5],w=c[4],x=v(aw(function(b){if(d[1])return 1;var
+C=M(j,AJ);if(C){var
+i=c[1],V=d[1],S=b5(a[1],a[2],i[2]),T=fk(c),U=aM(D(function(a){return b2(_(fj(a)),a)},T)),y=bq(a,i);return y?iZ(function(b,c){return iC(a,i,S,b,c)},U,b,b,V):y}return C;default:return 0}}function
+nX(d,u,k,f,c,t){var
+l=c[2],m=c[3],h=c[5],w=c[4],x=v(av(function(b){if(d[1])return 1;var
 a=b[3];if(typeof
 a!=="number")switch(a[0]){case
 4:case
@@ -7187,15 +7228,15 @@ a!=="number")switch(a[0]){case
 11:case
 15:return 0}return 1}),w);if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-n=g[1],i=bF(l,m),y=k[2],j=af(function(h){var
+n=g[1],i=bN(l,m),y=k[2],j=ae(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=a_(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
+d=a[2],c=a3(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 1:var
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=m_(d,n);if(o){var
+o=nQ(d,n);if(o){var
 z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
@@ -7208,7 +7249,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-A=c[1],q=aQ(bd(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return im(d,n,m,x);var
+A=c[1],q=aF(bm(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iW(d,n,m,x);var
 b=q}else
 var
 b=a}else
@@ -7226,60 +7267,60 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-ng(d,b,a){var
-c=el(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=cH(a[2]),g=ee(bg(cH(b[2]),f),e),h=W(c[1]);return[0,q(q(b[1],a[1]),h),g]}function
-ir(a,d,c){var
-b=ek(0,e6(ej(ac(F(d,a))),a,c)),e=b[2];return[0,q(a,W(b[1])),e]}function
-nh(J,a,G,E,D,V,S){var
-f=V,d=S;for(;;){if(d){var
+nY(d,b,a){var
+c=ew(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=cP(a[2]),g=en(bo(cP(b[2]),f),e),h=W(c[1]);return[0,s(s(b[1],a[1]),h),g]}function
+i0(a,d,c){var
+b=ev(0,fm(eu(_(F(d,a))),a,c)),e=b[2];return[0,s(a,W(b[1])),e]}function
+nZ(J,a,G,E,D,U,S){var
+f=U,d=S;for(;;){if(d){var
 K=d[2],i=d[1];if(H(i,m)){var
-f=q(f,e),d=K;continue}var
-W=nh(J,a,G,E,D,q(f,e),K);if(A(D,f))var
+f=s(f,e),d=K;continue}var
+W=nZ(J,a,G,E,D,s(f,e),K);if(A(D,f))var
 o=0;else{var
-c=P(E,f),n=I(c,a),y=ao(c);if(0===y)var
+c=T(E,f),n=I(c,a),y=ar(c);if(0===y)var
 b=[0,m,m];else
 if(0<y){var
-x=ao(a);if(0===x)var
+x=ar(a);if(0===x)var
 b=[0,m,c];else
 if(0<x)var
-b=eb(c,a);else{var
-u=eb(c,T(a)),h=u[2],l=u[1],w=ao(h);if(0===w)var
-b=[0,T(l),m];else
+b=ej(c,a);else{var
+u=ej(c,R(a)),h=u[2],l=u[1],w=ar(h);if(0===w)var
+b=[0,R(l),m];else
 if(0<w)var
-Q=q(a,h),b=[0,T(q(l,e)),Q];else{T(h);var
-O=q(a,h),b=[0,T(q(l,e)),O]}}}else{var
-z=T(c),t=ao(a);if(0===t)var
+P=s(a,h),b=[0,R(s(l,e)),P];else{R(h);var
+O=s(a,h),b=[0,R(s(l,e)),O]}}}else{var
+z=R(c),t=ar(a);if(0===t)var
 b=[0,m,c];else
 if(0<t){var
-r=eb(z,a),g=r[2],k=r[1],s=ao(g);if(0===s)var
-b=[0,T(k),m];else
-if(0<s)var
-N=F(a,g),b=[0,T(q(k,e)),N];else{T(g);var
-M=F(a,g),b=[0,T(q(k,e)),M]}}else
+q=ej(z,a),g=q[2],j=q[1],r=ar(g);if(0===r)var
+b=[0,R(j),m];else
+if(0<r)var
+N=F(a,g),b=[0,R(s(j,e)),N];else{R(g);var
+M=F(a,g),b=[0,R(s(j,e)),M]}}else
 var
-p=eb(z,T(a)),L=T(p[2]),b=[0,p[1],L]}var
+p=ej(z,R(a)),L=R(p[2]),b=[0,p[1],L]}var
 B=b[2];if(H(B,m))var
 o=[0,[0,n,i],0];else
 var
-C=I(j(i,v(G,B)),J),R=F(i,C),o=[0,[0,n,C],[0,[0,q(n,e),R],0]]}return U(o,W)}return d}}function
-da(a,d,c,b){return aX(a,ap(a,T(j(b,d)),c))}function
-ni(b){var
-A=X(e,b);return function(k,d){var
-B=k[2],f=aX(b,ap(b,T(k[1]),B));if(f){var
+C=I(k(i,v(G,B)),J),Q=F(i,C),o=[0,[0,n,C],[0,[0,s(n,e),Q],0]]}return V(o,W)}return d}}function
+dh(a,d,c,b){return a2(a,at(a,R(k(b,d)),c))}function
+n0(b){var
+A=$(e,b);return function(j,d){var
+B=j[2],f=a2(b,at(b,R(j[1]),B));if(f){var
 c=f[1],l=y(m,c[1]),n=l?y(c[2],A):l;if(n)var
-a=X(e,b),t=q(a,c[2]),h=I(j(a,a),t),u=I(j(F(a,c[2]),h),a),v=r(d),w=c[1],s=X(e,b),g=function(c,b,a){if(0===a)return 0;var
-d=$(a,1);return[0,b,g(c,I(j(b,c),s),d)]},x=g(w,a,v),z=ah(dQ(0,r(d)),x),i=C(function(b){var
+a=$(e,b),t=s(a,c[2]),h=I(k(a,a),t),u=I(k(F(a,c[2]),h),a),v=q(d),w=c[1],r=$(e,b),g=function(c,b,a){if(0===a)return 0;var
+d=X(a,1);return[0,b,g(c,I(k(b,c),r),d)]},x=g(w,a,v),z=ak(dZ(0,q(d)),x),i=D(function(b){var
 e=0,f=b[2];if(0!==b[1]&&b[1]!==d){var
 c=u;e=1}if(!e)var
-c=h;return I(j(c,f),a)},z),o=[0,ah(i,ad(i))];else
+c=h;return I(k(c,f),a)},z),o=[0,ak(i,ag(i))];else
 var
 o=n;var
 p=o}else
 var
 p=f;return p}}function
-nj(c,n,l,r,k){if(k){var
-u=W(k[1]),b=X(e,c),d=da(c,n,l,u),f=da(c,n,l,r);if(d)if(f){var
-g=f[1],s=F(b,g[1]),h=I(j(F(d[1][1],g[2]),b),s),p=A(g[1],b);if(p)var
+n1(c,n,l,r,j){if(j){var
+u=W(j[1]),b=$(e,c),d=dh(c,n,l,u),f=dh(c,n,l,r);if(d)if(f){var
+g=f[1],s=F(b,g[1]),h=I(k(F(d[1][1],g[2]),b),s),p=A(g[1],b);if(p)var
 q=y(m,h),i=q?y(h,b):q;else
 var
 i=p;var
@@ -7288,42 +7329,42 @@ var
 a=f;else
 var
 a=d;var
-o=nj(c,n,l,r,k[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return zD}function
-nk(c){var
-k=X(e,c);return function(n,l,a,g,f,d){var
-o=fG(ac(a)),b=nj(c,n,l,a,dQ(r(0),o));if(b)var
-p=b[1],s=function(a){return fN(m,p,fG(ac(a)))},i=nh(k,a,s,g,f,d[1],d[2]),j=q(I(f,a),e),h=[0,ir(I(g,a),j,i)];else
+o=n1(c,n,l,r,j[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return AK}function
+n2(c){var
+k=$(e,c);return function(n,l,a,g,f,d){var
+o=f4(_(a)),b=n1(c,n,l,a,dZ(q(0),o));if(b)var
+p=b[1],r=function(a){return e_(m,p,f4(_(a)))},i=nZ(k,a,r,g,f,d[1],d[2]),j=s(I(f,a),e),h=[0,i0(I(g,a),j,i)];else
 var
 h=b;return h}}function
-nl(a){var
-b=W(cH(a[2]));return q(a[1],b)}function
-nm(h,g,f,e,a){if(a){var
-b=a[1],i=nl(b),j=b[1],c=qJ(nk(h),g,f,e,j,i,b),d=nm(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zE}function
-is(g,f,e,d,j,a){if(a){var
-h=a[1],b=F(h,j),c=H(b,d[1])?[0,d[2]]:da(g,f,e,b);if(c){var
-i=c[1],k=is(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return zF}function
-nn(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=nn(q(d,b[1]),f,e),c=[0,q(d,a[1]),g];else
+n3(a){var
+b=W(cP(a[2]));return s(a[1],b)}function
+n4(h,g,f,e,a){if(a){var
+b=a[1],i=n3(b),j=b[1],c=rN(n2(h),g,f,e,j,i,b),d=n4(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return AL}function
+i1(g,f,e,d,j,a){if(a){var
+h=a[1],b=F(h,j),c=H(b,d[1])?[0,d[2]]:dh(g,f,e,b);if(c){var
+i=c[1],k=i1(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return AM}function
+n5(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=n5(s(d,b[1]),f,e),c=[0,s(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-no(c,a,b){if(a){var
-g=a[2],h=a[1],f=X(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,q(c,aC(j(c4(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nn(m,a,d(h,g,b))}return a}function
-np(c){var
-r=X(e,c);return function(K,J,b){if(b){var
-s=b[1],t=s[2],i=s[1],k=b[2],l=is(c,K,J,[0,m,[0,r,r]],i,C(dl,k));if(l){var
-n=l[1],o=C(ar,b),L=C(ar,k),M=P(m,t),g=X(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],k=P(e,F(g,d[2])),h=I(j(P(m,F(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,P(m,F(c,aC(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=X(e,c),B=a(e,1),D=W(ab(o)),E=q(j(a(e,1),D),B),G=ah(o,no(c,u,n)),H=ag(ax,h,C(function(a){var
-b=P(e,a[2]);return I(j(F(a[1],E),h),b)},G)),d=C(function(a){return I(j(a,P(m,H)),h)},u),N=fM(i,C(dl,k)),v=Q(function(a){return y(m,a)},d);if(v){var
-O=ab(b),w=ab(d)===O?1:0;if(w)var
-R=ah(no(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},R);else
+n6(c,a,b){if(a){var
+g=a[2],h=a[1],f=$(e,c),d=function(c,b,a){if(b){if(a){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,s(c,aI(k(db(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return n5(m,a,d(h,g,b))}return a}function
+n7(c){var
+q=$(e,c);return function(K,J,b){if(b){var
+r=b[1],t=r[2],i=r[1],j=b[2],l=i1(c,K,J,[0,m,[0,q,q]],i,D(da,j));if(l){var
+n=l[1],o=D(as,b),L=D(as,j),M=T(m,t),g=$(e,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],f=b[1],j=T(e,F(g,d[2])),h=I(k(T(m,F(f,i)),g),j),l=p(h,f,b[2],a[2]);return[0,T(m,F(c,aI(k(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=$(e,c),B=a(e,1),C=W(Y(o)),E=s(k(a(e,1),C),B),G=ak(o,n6(c,u,n)),H=ad(az,h,D(function(a){var
+b=T(e,a[2]);return I(k(F(a[1],E),h),b)},G)),d=D(function(a){return I(k(a,T(m,H)),h)},u),N=f$(i,D(da,j)),v=Q(function(a){return y(m,a)},d);if(v){var
+O=Y(b),w=Y(d)===O?1:0;if(w)var
+P=ak(n6(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-S=ah(C(dl,b),d),x=[0,ir(i,q(N,e),S)];else
+R=ak(D(da,b),d),x=[0,i0(i,s(N,e),R)];else
 var
 x=f;var
 z=x}else
@@ -7332,319 +7373,319 @@ z=l;var
 A=z}else
 var
 A=b;return A}}function
-gq(a){var
-c=X(e,a);return function(e,d){var
-b=aX(a,ap(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
-nq(h,c,g,b){var
-d=j(g,c[2]),f=j(c[1],b);if(A(d,T(f)))return E(gq(h),g,b);if(y(d,f)){var
-i=j(b,c[2]),k=j(a(e,1),i),l=F(d,f);return E(gq(h),l,k)}return[0,m]}function
-nr(b,d,c){var
-f=ap(b,d,c),g=a(a(a(e,1),1),1);return en(b,ac(q(I(b,k(a(e,1))),g)),f)}function
-ns(f,e,d,c,b,a){return a?ai(ar,hP(f,a[1],e,d,c,b)):a}function
-nt(b,g,f,D,o,d){var
-E=ap(b,o,d);function
+gN(a){var
+c=$(e,a);return function(e,d){var
+b=a2(a,at(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
+n8(h,c,g,b){var
+d=k(g,c[2]),f=k(c[1],b);if(A(d,R(f)))return G(gN(h),g,b);if(y(d,f)){var
+i=k(b,c[2]),j=k(a(e,1),i),l=F(d,f);return G(gN(h),l,j)}return[0,m]}function
+n9(b,d,c){var
+f=at(b,d,c),g=a(a(a(e,1),1),1);return ey(b,_(s(I(b,j(a(e,1))),g)),f)}function
+n_(f,e,d,c,b,a){return a?ai(as,il(f,a[1],e,d,c,b)):a}function
+n$(b,g,f,D,o,d){var
+E=at(b,o,d);function
 t(b){var
-c=j(j(j(j(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return I(j(j(b,b),h),c)}var
-Y=j(d,g),u=t(F(j(j(a(e,1),o),f),Y)),Z=j(d,g),v=t(q(j(j(a(e,1),o),f),Z)),w=P(u,v),h=ax(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(j(a(k(a(k(a(k(a(e,1)),1)),1)),1),af),h);if(A)var
-ag=a(a(e,1),1),ah=q(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,ac(ax(a(a(a(k(a(a(e,1),1)),1),1),1),ah))]];else
+c=k(k(k(k(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return I(k(k(b,b),h),c)}var
+Y=k(d,g),u=t(F(k(k(a(e,1),o),f),Y)),Z=k(d,g),v=t(s(k(k(a(e,1),o),f),Z)),w=T(u,v),h=az(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(k(a(j(a(j(a(j(a(e,1)),1)),1)),1),af),h);if(A)var
+ag=a(a(e,1),1),ah=s(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,_(az(a(a(a(j(a(a(e,1),1)),1),1),1),ah))]];else
 var
 B=A;var
-p=ns(b,g,f,D,E,B),_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),aa=j(j(a(e,1),b),_),ab=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(k(a(k(a(e,1)),1)),b),ab),x=y(j(a(k(a(a(e,1),1)),1),h),ad);if(x){var
-ae=r(r(r(r(0)))),n=y(w,aa)?w:h,R=a(a(k(a(a(e,1),1)),1),1),S=bb(j(n,k(a(k(a(a(e,1),1)),1))),R),s=F(q(b,a(a(a(e,1),1),1)),S),T=r(0),U=y(s,m)?m:X(e,s),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=ac(q(j(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
-Q=$(l,1),H=0;if(y(i,m)){var
-J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(n,j(W(c),J)))H=1}if(!H){var
-K=a(a(a(a(e,1),1),1),1),L=k(a(e,1)),M=W(c),N=q(j(a(e,1),M),L),O=bb(I(j(i,n),N),K),l=Q,c=r(c),i=O;continue}}var
-z=[0,[0,bg(c,T),ae]];break}}else
+p=n_(b,g,f,D,E,B),aa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=k(k(a(e,1),b),aa),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=k(k(j(a(j(a(e,1)),1)),b),ac),x=y(k(a(j(a(a(e,1),1)),1),h),ad);if(x){var
+ae=q(q(q(q(0)))),n=y(w,ab)?w:h,Q=a(a(j(a(a(e,1),1)),1),1),R=bi(k(n,j(a(j(a(a(e,1),1)),1))),Q),r=F(s(b,a(a(a(e,1),1),1)),R),S=q(0),U=y(r,m)?m:$(e,r),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=_(s(k(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
+P=X(l,1),H=0;if(y(i,m)){var
+J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(n,k(W(c),J)))H=1}if(!H){var
+K=a(a(a(a(e,1),1),1),1),L=j(a(e,1)),M=W(c),N=s(k(a(e,1),M),L),O=bi(I(k(i,n),N),K),l=P,c=q(c),i=O;continue}}var
+z=[0,[0,bo(c,S),ae]];break}}else
 var
 z=x;var
-G=ns(b,g,f,D,E,z);if(G){var
-C=G[1];return p?[0,ax(C,p[1])]:[0,C]}return p}function
-nu(d,b,a){if(0===a)return 0;var
-e=$(a,1),c=q(d,b);return[0,c,nu(c,b,e)]}function
-nv(c,a){if(a){var
-b=a[1],d=nv(b[2],a[2]),e=b[1],f=ac(I(F(b[2],c),e));return U(nu(c,b[1],f),d)}return a}function
-it(a){var
-b=C(ar,a[2]);return fM(a[1],b)}function
-nw(b,f){switch(f[0]){case
+G=n_(b,g,f,D,E,z);if(G){var
+C=G[1];return p?[0,az(C,p[1])]:[0,C]}return p}function
+oa(d,b,a){if(0===a)return 0;var
+e=X(a,1),c=s(d,b);return[0,c,oa(c,b,e)]}function
+ob(c,a){if(a){var
+b=a[1],d=ob(b[2],a[2]),e=b[1],f=_(I(F(b[2],c),e));return V(oa(c,b[1],f),d)}return a}function
+i2(a){var
+b=D(as,a[2]);return f$(a[1],b)}function
+oc(b,f){switch(f[0]){case
 0:var
-c=f[1],n=j(c[1],c[1]),o=j(c[2],c[2]),p=A(m,c[1]);if(p){var
-s=nr(b,n,o);return ai(function(a,c,d){return nt(b,n,o,a,c,d)},s)}return p;case
+c=f[1],n=k(c[1],c[1]),o=k(c[2],c[2]),p=A(m,c[1]);if(p){var
+s=n9(b,n,o);return ai(function(a,c,d){return n$(b,n,o,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return nq(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return n8(b,t,a,c)}];case
 2:var
-d=f[1],h=X(e,b),q=d[2],g=aX(b,ap(b,T(d[1]),q));if(g)var
-i=g[1],k=A(i[2],h),r=k?[0,F(h,i[2])]:k,l=r;else
+d=f[1],h=$(e,b),q=d[2],g=a2(b,at(b,R(d[1]),q));if(g)var
+i=g[1],j=A(i[2],h),r=j?[0,F(h,i[2])]:j,l=r;else
 var
 l=g;return ai(function(q,l,h){var
-c=j(l,d[2]),f=j(d[1],h);if(A(c,T(f)))return E(gq(b),l,h);if(y(c,f)){var
-n=j(h,d[2]),o=j(a(e,1),n),p=F(c,f),g=E(gq(b),p,o);if(g)var
-i=P(m,g[1]),k=[0,aC(j(i,i),q)];else
+c=k(l,d[2]),f=k(d[1],h);if(A(c,R(f)))return G(gN(b),l,h);if(y(c,f)){var
+n=k(h,d[2]),o=k(a(e,1),n),p=F(c,f),g=G(gN(b),p,o);if(g)var
+i=T(m,g[1]),j=[0,aI(k(i,i),q)];else
 var
-k=g;return k}return[0,m]},l);default:return 0}}function
-iu(a){var
-b=X(e,a);return function(e,d,c,a){var
-f=E(c,j(a,e),d);return ai(function(a){return F(b,a)},f)}}function
-nx(d){var
-f=X(e,d);return function(i,h,g,e){var
-a=v(g,T(e)),b=da(d,i,h,T(e));if(a)if(b)var
-k=P(m,b[1][1]),c=[0,I(j(P(m,a[1]),k),f)];else
+j=g;return j}return[0,m]},l);default:return 0}}function
+i3(a){var
+b=$(e,a);return function(e,d,c,a){var
+f=G(c,k(a,e),d);return ai(function(a){return F(b,a)},f)}}function
+od(d){var
+f=$(e,d);return function(i,h,g,e){var
+a=v(g,R(e)),b=dh(d,i,h,R(e));if(a)if(b)var
+j=T(m,b[1][1]),c=[0,I(k(T(m,a[1]),j),f)];else
 var
 c=b;else
 var
 c=a;return c}}function
-iv(a){return C(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-ny(a,b){return hG(a,C(function(e){var
-b=e[2],d=ao(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=J(function(b,a){return hr(b,a[2])?a[2]:b},f,c),h=C(function(a){var
-b=a[1][1];return[0,W(a[2]),b]},c);return em(a,ek(0,e6(ej(g),m,h)),b)}T(b);return[0,0,[0,a,0]]},b))}function
-nz(a,c,b){var
-d=q(a,b);return I(j(c,a),d)}function
-nA(k,z,i,q){var
-l=dp(i[2]),s=i[1],h=aX(k,a8(ap(k,s[1],s[2])));if(h){var
-n=h[1],f=M(a(e,1),k),x=nz(f,z,n[2]),d=0,g=r(l),c=x,b=0;for(;;){if(0!==g){var
-v=0,w=$(g,1);if(0!==d&&d!==l){var
-p=I(j(c,P(m,F(f,n[2]))),f);v=1}if(!v)var
+i4(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+oe(a,b){return ib(a,D(function(e){var
+b=e[2],d=ar(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
+c=e[1],f=0,g=J(function(b,a){return hY(b,a[2])?a[2]:b},f,c),h=D(function(a){var
+b=a[1][1];return[0,W(a[2]),b]},c);return ex(a,ev(0,fm(eu(g),m,h)),b)}R(b);return[0,0,[0,a,0]]},b))}function
+of(a,c,b){var
+d=s(a,b);return I(k(c,a),d)}function
+og(j,z,i,r){var
+l=du(i[2]),s=i[1],h=a2(j,be(at(j,s[1],s[2])));if(h){var
+n=h[1],f=N(a(e,1),j),x=of(f,z,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
+v=0,w=X(g,1);if(0!==d&&d!==l){var
+p=I(k(c,T(m,F(f,n[2]))),f);v=1}if(!v)var
 p=c;var
-y=I(j(c,P(m,n[1])),f),d=r(d),g=w,c=y,b=[0,p,b];continue}var
+y=I(k(c,T(m,n[1])),f),d=q(d),g=w,c=y,b=[0,p,b];continue}var
 t=A(m,i[1][1]);if(t)var
-B=r(l),o=ab(q)===B?1:0;else
+B=q(l),o=Y(r)===B?1:0;else
 var
 o=t;var
-C=o?[0,ah(ah(ad(b),b),q)]:o,u=C;break}}else
+C=o?[0,ak(ak(ag(b),b),r)]:o,u=C;break}}else
 var
 u=h;return u}function
-nB(a){return Q(function(a){var
-b=bD(al,a[1]);return b?y(m,a[2][1]):b},a)}function
-nC(a,c,b){return aX(a,a8(ap(a,c,b)))}function
-nD(f,b,d){var
-c=W(d),g=b[1],h=j(a(e,1),g),i=b[2];return nC(f,j(j(c,c),i),h)}function
-nE(d,b,R,n){var
-f=M(a(e,1),d),H=dQ(0,r(n)),g=af(function(a){return nD(d,b,a)},H);if(g){var
-h=g[1],i=nD(d,b,r(n));if(i){var
-o=i[1],J=b[1],K=b[2],k=nC(d,j(W(r(n)),K),J);if(k){var
-p=k[1],s=A(m,b[1]);if(s)var
+oh(a){return Q(function(a){var
+b=bs(aj,a[1]);return b?y(m,a[2][1]):b},a)}function
+oi(a,c,b){return a2(a,be(at(a,c,b)))}function
+oj(f,b,d){var
+c=W(d),g=b[1],h=k(a(e,1),g),i=b[2];return oi(f,k(k(c,c),i),h)}function
+ok(d,b,Q,n){var
+f=N(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return oj(d,b,a)},H);if(g){var
+h=g[1],i=oj(d,b,q(n));if(i){var
+o=i[1],J=b[1],K=b[2],j=oi(d,k(W(q(n)),K),J);if(j){var
+p=j[1],r=A(m,b[1]);if(r)var
 t=A(p[2],f),l=t?y(m,o[2]):t;else
 var
-l=s;if(l)var
-L=F(f,p[2]),N=o[2],O=aC(j(j(a(e,1),N),f),L),G=c4([0,m,m],h)[2],u=q(F(ag(function(c,b){var
-d=c[2];return q(j(a(e,1),d),b)},m,h),G),O),v=A(m,u),Q=v?[0,[0,h,u]]:v,w=Q;else
+l=r;if(l)var
+L=F(f,p[2]),M=o[2],O=aI(k(k(a(e,1),M),f),L),G=db([0,m,m],h)[2],u=s(F(ad(function(c,b){var
+d=c[2];return s(k(a(e,1),d),b)},m,h),G),O),v=A(m,u),P=v?[0,[0,h,u]]:v,w=P;else
 var
 w=l;var
 x=w}else
 var
-x=k;var
+x=j;var
 z=x}else
 var
 z=i;var
 c=z}else
 var
 c=g;if(c)var
-B=c[1],S=B[2],T=B[1],D=C(function(a){return I(j(R,P(m,a[1])),S)},T),E=[0,U(ad(ec(D)),D)];else
+B=c[1],R=B[2],S=B[1],C=D(function(a){return I(k(Q,T(m,a[1])),R)},S),E=[0,V(ag(el(C)),C)];else
 var
 E=c;return E}var
-zG=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-nF(f,b){var
-g=b[2],h=j(k(a(a(e,1),1)),g),i=b[1],c=q(ck(I(j(j(k(a(k(a(e,1)),1)),f),i),h)),e),d=y(c,zG),l=d?[0,ac(c)]:d;return l}function
-nG(a,c,b){var
-d=U(b2(bg(a,c),m),b),e=U(b,b2(a,m));return ah(U(b2(a,m),e),d)}function
-nH(b,c){var
-d=M(a(e,1),b);return function(e){var
-a=nF(b,c);if(a){var
-f=nE(b,c,d,a[1]),g=0;return ai(function(a){return nG(g,e,a)},f)}return a}}function
-nI(i,h,g,b,a){var
-c=nE(i,h,g,hq(kC(fG(fG(ab(a)))),b));if(c)var
-d=ed(nG(b,b,c[1]),[0,m,m]),j=ab(d),e=ab(a)===j?1:0,k=e?[0,ah(d,a)]:e,f=k;else
+AN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ol(f,b){var
+g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(ct(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AN),l=d?[0,_(c)]:d;return l}function
+om(a,c,b){var
+d=V(b2(bo(a,c),m),b),e=V(b,b2(a,m));return ak(V(b2(a,m),e),d)}function
+on(b,c){var
+d=N(a(e,1),b);return function(e){var
+a=ol(b,c);if(a){var
+f=ok(b,c,d,a[1]),g=0;return ai(function(a){return om(g,e,a)},f)}return a}}function
+oo(i,h,g,b,a){var
+c=ok(i,h,g,hX(lj(f4(f4(Y(a)))),b));if(c)var
+d=em(om(b,b,c[1]),[0,m,m]),j=Y(d),e=Y(a)===j?1:0,k=e?[0,ak(d,a)]:e,f=k;else
 var
 f=c;return f}function
-iw(b,e,d,c){var
-a=a_(b,c),f=a?[0,cn(e,d,b[1],a[1])]:a;return f}function
-db(c,b){var
+i5(b,e,d,c){var
+a=a3(b,c),f=a?[0,cm(e,d,b[1],a[1])]:a;return f}function
+di(c,b){var
 a=v(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-zH(a){return 0}function
-ix(a){return ag(function(a,b){var
-c=a4(a[1],a[1]);return bx(a4([0,a[2],e],c),b)},a9,a)}function
-nJ(a,b,g,k,c){if(k){if(c){var
-l=c[1][1],d=k[1];if(0===l[0]){var
-L=l[1],z=it(d),B=d[1],G=X(e,a),h=da(a,b,g,e);if(h){var
-p=h[1],r=A(m,p[2]),s=r?A(p[2],G):r;if(s)var
-H=aI(C(function(w){var
-r=w[2],f=w[1],n=p[2],v=X(e,a);if(!y(f,m)&&!y(r,m)){var
-K=j(b,v),k=P(B,I(j(bV(a,f,r)[1],g),K));if(A(z,k))return 0;var
-o=da(a,b,g,T(k));if(o){var
-l=I(j(r,o[1][1]),v),c=X(e,a),x=F(c,n),C=aC(j(P(m,F(f,l)),c),x),D=I(j(l,c),n),d=ax(ax(f,C),D),E=F(l,aC(j(d,n),c)),i=ax(F(f,d),E),s=y(m,i);if(s){var
+AO(a){return 0}function
+i6(a){return ad(function(a,b){var
+c=ba(a[1],a[1]);return br(ba([0,a[2],e],c),b)},aW,a)}function
+op(a,b,g,j,c){if(j){if(c){var
+l=c[1][1],d=j[1];if(0===l[0]){var
+L=l[1],z=i2(d),B=d[1],E=$(e,a),h=dh(a,b,g,e);if(h){var
+p=h[1],q=A(m,p[2]),r=q?A(p[2],E):q;if(r)var
+H=aM(D(function(w){var
+q=w[2],f=w[1],n=p[2],v=$(e,a);if(!y(f,m)&&!y(q,m)){var
+K=k(b,v),j=T(B,I(k(b4(a,f,q)[1],g),K));if(A(z,j))return 0;var
+o=dh(a,b,g,R(j));if(o){var
+l=I(k(q,o[1][1]),v),c=$(e,a),x=F(c,n),C=aI(k(T(m,F(f,l)),c),x),D=I(k(l,c),n),d=az(az(f,C),D),E=F(l,aI(k(d,n),c)),i=az(F(f,d),E),r=y(m,i);if(r){var
 t=y(m,d);if(t){var
-u=y(q(i,d),f);if(u)var
-G=j(l,c),H=j(d,n),h=y(q(j(i,c),H),G);else
+u=y(s(i,d),f);if(u)var
+G=k(l,c),H=k(d,n),h=y(s(k(i,c),H),G);else
 var
 h=u}else
 var
 h=t}else
 var
-h=s;var
-J=h?[0,[0,k,i],[0,[0,q(k,e),d],0]]:h;return J}return o}return 0},L)),t=[0,ir(B,q(z,e),H)];else
+h=r;var
+J=h?[0,[0,j,i],[0,[0,s(j,e),d],0]]:h;return J}return o}return 0},L)),t=[0,i0(B,s(z,e),H)];else
 var
-t=s;var
+t=r;var
 u=t}else
 var
 u=h;var
 f=u}else{var
-M=E(l[1],b,g),J=nv(d[1],d[2]),v=[0,d[1],J],i=af(M,v),o=0;if(i){var
+M=G(l[1],b,g),J=ob(d[1],d[2]),v=[0,d[1],J],i=ae(M,v),o=0;if(i){var
 w=y(m,b);if(w)var
-K=ah(v,i[1]),f=ct(np(a),b,g,K);else{var
+K=ak(v,i[1]),f=cz(n7(a),b,g,K);else{var
 x=w;o=1}}else{var
 x=i;o=1}if(o)var
 f=x}var
-n=nJ(a,b,g,k[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,D=N}else
+n=op(a,b,g,j[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
 var
-D=c;return D}return c?0:zJ}function
-nK(a1,b,a0,c,aZ,ad,aY,aW){var
-aR=c[1][2],aa=ix(aR),aS=Q(function(a){var
-b=y(m,a[1][1]);return b?y(m,a[2]):b},aR),a9=0;if(aS)if(A(m,aa[1])){var
-aT=aa[2],aU=aa[1],L=nr(b,aU,aT);if(L)var
-bG=L[1],aI=[0,[1,function(c,a){function
-d(a,c){return nt(b,aU,aT,bG,a,c)}return ct(iu(b),c,a,d)}]];else
+C=c;return C}return c?0:AQ}function
+oq(a0,b,aZ,c,aY,af,aX,aW){var
+aR=c[1][2],ac=i6(aR),aS=Q(function(a){var
+b=y(m,a[1][1]);return b?y(m,a[2]):b},aR),a8=0;if(aS)if(A(m,ac[1])){var
+aT=ac[2],aU=ac[1],L=n9(b,aU,aT);if(L)var
+bF=L[1],aH=[0,[1,function(c,a){function
+d(a,c){return n$(b,aU,aT,bF,a,c)}return cz(i3(b),c,a,d)}]];else
 var
-aI=L;var
-r=ai(function(a){return[0,[0,a,e],0]},aI);a9=1}else
+aH=L;var
+q=ai(function(a){return[0,[0,a,e],0]},aH);a8=1}else
 var
-aV=zI;else
+aV=AP;else
 var
-aV=aS;if(!a9)var
-r=aV;var
-aJ=c[1],bH=bn(b,c_(a1)),bI=c[8];function
-bJ(a){var
+aV=aS;if(!a8)var
+q=aV;var
+aJ=c[1],bG=bk(b,cG(a0)),bH=c[8];function
+bI(a){var
 c=A(m,a[1][1]);if(c){var
-d=dp(a[2]),e=v(nH(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
-M=af(function(a){return db(bJ,a)},bI),bK=c[7];function
+d=du(a[2]),e=v(on(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
+M=ae(function(a){return di(bI,a)},bH),bK=c[7];function
 bL(f){var
-a=f[2],s=A(m,a[1]),t=s?A(a[1],a[2]):s;if(t){var
-u=nw(b,f[3]);if(u){var
+a=f[2],r=A(m,a[1]),t=r?A(a[1],a[2]):r;if(t){var
+u=oc(b,f[3]);if(u){var
 B=u[1];return[0,[1,function(h,g){var
-c=X(e,b);function
+c=$(e,b);function
 d(p,v){var
-d=da(b,h,g,T(v));if(d){var
-f=d[1],i=F(a[2],a[1]),q=j(i,c),k=F(j(a[2],f[1]),q);if(y(k,m)){if(p)return 0;var
-r=a[2],s=I(j(i,c),r);return[0,ax(f[1],s)]}var
-l=bV(b,k,j(a[1],c))[1],t=p?P(m,l):l,e=E(B,t,c);if(e)var
-u=a[2],n=[0,F(c,aC(j(a[1],e[1]),u))];else
+d=dh(b,h,g,R(v));if(d){var
+f=d[1],i=F(a[2],a[1]),q=k(i,c),j=F(k(a[2],f[1]),q);if(y(j,m)){if(p)return 0;var
+r=a[2],s=I(k(i,c),r);return[0,az(f[1],s)]}var
+l=b4(b,j,k(a[1],c))[1],t=p?T(m,l):l,e=G(B,t,c);if(e)var
+u=a[2],n=[0,F(c,aI(k(a[1],e[1]),u))];else
 var
 n=e;var
 o=n}else
 var
 o=d;return o}var
-k=f[1];return function(a){switch(k){case
+j=f[1];return function(a){switch(j){case
 0:return d(0,a);case
 1:var
-c=0,e=function(a){return d(c,a)};return bd(nx(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
-f=1,i=function(a){return d(f,a)};return bd(nx(b),h,g,i,a)}}}]]}var
-d=f[3],D=f[1],z=X(e,b);switch(d[0]){case
+c=0,e=function(a){return d(c,a)};return bm(od(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return bm(od(b),h,g,i,a)}}}]]}var
+d=f[3],C=f[1],z=$(e,b);switch(d[0]){case
 3:var
-i=d[1],k=A(m,i[1]);if(k)var
-w=dp(d[2]),c=E(ni(b),i,w);else
+i=d[1],j=A(m,i[1]);if(j)var
+w=du(d[2]),c=G(n0(b),i,w);else
 var
-c=k;break;case
+c=j;break;case
 4:var
 l=d[1],n=A(m,l[1]);if(n)var
-x=dp(d[2]),c=v(nH(b,l),x);else
+x=du(d[2]),c=v(on(b,l),x);else
 var
 c=n;break;default:var
 c=0}if(c){var
-o=c[1],p=y(ag(ea,m,C(ar,o)),z);if(p){var
-h=C(function(b){var
-c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,I(q(j(F(a[2],a[1]),f),e),d),c]},o);switch(D){case
+o=c[1],p=y(ad(ei,m,D(as,o)),z);if(p){var
+h=D(function(b){var
+c=b[2],d=a[2],e=k(a[1],b[1]),f=b[2];return[0,I(s(k(F(a[2],a[1]),f),e),d),c]},o);switch(C){case
 0:var
 g=[0,h];break;case
 1:var
-g=[0,C(function(a){return[0,a[2],a[1]]},h)];break;default:var
+g=[0,D(function(a){return[0,a[2],a[1]]},h)];break;default:var
 g=0}return ai(function(a){return[0,a]},g)}var
-r=p}else
+q=p}else
 var
-r=c;return r}return t}var
-N=af(function(a){return db(bL,a)},bK),bM=c[6];function
+q=c;return q}return t}var
+N=ae(function(a){return di(bL,a)},bK),bM=c[6];function
 bN(a){var
-d=cJ(bA(a)),f=d?cJ(cw(a)):d;if(f)var
-c=X(e,b),g=[0,[0,C(function(a){var
-b=a[2][2],d=I(j(a[2][1],c),b),e=a[1][2];return[0,I(j(a[1][1],c),e),d]},a)]];else
+d=cR(bJ(a)),f=d?cR(cC(a)):d;if(f)var
+c=$(e,b),g=[0,[0,D(function(a){var
+b=a[2][2],d=I(k(a[2][1],c),b),e=a[1][2];return[0,I(k(a[1][1],c),e),d]},a)]];else
 var
 g=f;return g}var
-O=af(function(a){return db(bN,a)},bM),bO=c[4];function
+O=ae(function(a){return di(bN,a)},bM),bO=c[4];function
 bP(e){var
-a=nw(b,[2,e]);if(a)var
-d=a[1],c=[0,[1,function(c,a){return ct(iu(b),c,a,d)}]];else
+a=oc(b,[2,e]);if(a)var
+d=a[1],c=[0,[1,function(c,a){return cz(i3(b),c,a,d)}]];else
 var
 c=a;return c}var
-R=af(function(a){return db(bP,a)},bO),bQ=aJ[3],aH=X(e,b);function
-bF(b){var
-a=H(b[1],m),c=a?[0,[0,[0,[0,aH,aH],0]]]:a;return c}var
-S=af(function(a){return db(bF,a)},bQ),bR=c[3];function
+P=ae(function(a){return di(bP,a)},bO),bQ=aJ[3],aG=$(e,b);function
+bE(b){var
+a=H(b[1],m),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
+S=ae(function(a){return di(bE,a)},bQ),bR=c[3];function
 bS(e){return[0,[1,function(c,a){function
-d(a,c){return nq(b,e,a,c)}return ct(iu(b),c,a,d)}]]}var
-V=af(function(a){return db(bS,a)},bR),bT=c[2];function
+d(a,c){return n8(b,e,a,c)}return cz(i3(b),c,a,d)}]]}var
+U=ae(function(a){return di(bS,a)},bR),bT=c[2];function
 bU(a){var
 c=A(m,a[1][1]);if(c){var
-d=dp(a[2]),e=a[1],f=E(ni(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
-Y=af(function(a){return db(bU,a)},bT),bW=aJ[1];function
-bX(s){var
-c=s[2],h=iw(a1,b,bH,s[1]);if(h){var
+d=du(a[2]),e=a[1],f=G(n0(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
+X=ae(function(a){return di(bU,a)},bT),bV=aJ[1];function
+bW(r){var
+c=r[2],h=i5(a0,b,bG,r[1]);if(h){var
 o=y(m,c[1]),p=o?y(c[1],c[2]):o;if(p){var
-v=c[2],w=F(c[2],c[1]),x=h[1],i=X(e,b),d=aX(b,a8(fR(x)));if(d)var
-f=d[1],t=j(v,q(i,f[2])),g=I(X(w,j(a(e,1),b)),t),k=I(j(g,f[1]),i),l=y(m,f[1]),u=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,n=u;else
+v=c[2],w=F(c[2],c[1]),x=h[1],i=$(e,b),d=a2(b,be(gd(x)));if(d)var
+f=d[1],t=k(v,s(i,f[2])),g=I($(w,k(a(e,1),b)),t),j=I(k(g,f[1]),i),l=y(m,f[1]),u=l?[0,[0,[0,g,j],[0,[0,j,g],0]]]:l,n=u;else
 var
 n=d;return ai(function(a){return[0,a]},n)}var
-r=p}else
+q=p}else
 var
-r=h;return r}var
-Z=af(function(a){return db(bX,a)},bW),bY=c[9],_=af(function(a){return db(zH,a)},bY),a_=0;if(Z){var
-a$=0;if(Y){var
-ba=0;if(V){var
-bc=0;if(S){var
-be=0;if(R){var
-bf=0;if(O){var
-bg=0;if(N){var
-bh=0;if(M)if(_)if(_[1]){var
-s=0;a_=1;a$=1;ba=1;bc=1;be=1;bf=1;bg=1;bh=1}else
+q=h;return q}var
+Z=ae(function(a){return di(bW,a)},bV),bX=c[9],aa=ae(function(a){return di(AO,a)},bX),a9=0;if(Z){var
+a_=0;if(X){var
+a$=0;if(U){var
+ba=0;if(S){var
+bb=0;if(P){var
+bc=0;if(O){var
+bd=0;if(N){var
+bf=0;if(M)if(aa)if(aa[1]){var
+r=0;a9=1;a_=1;a$=1;ba=1;bb=1;bc=1;bd=1;bf=1}else
 var
-bZ=U(N[1],M[1]),b0=U(O[1],bZ),b1=U(R[1],b0),b3=U(S[1],b1),b4=U(V[1],b3),b5=U(Y[1],b4),$=[0,U(Z[1],b5)];else
+bY=V(N[1],M[1]),bZ=V(O[1],bY),b0=V(P[1],bZ),b1=V(S[1],b0),b3=V(U[1],b1),b5=V(X[1],b3),ab=[0,V(Z[1],b5)];else
 var
-$=_;else
+ab=aa;else
 var
-$=M;if(!bh)var
-aK=$}else
+ab=M;if(!bf)var
+aK=ab}else
 var
-aK=N;if(!bg)var
+aK=N;if(!bd)var
 aL=aK}else
 var
-aL=O;if(!bf)var
+aL=O;if(!bc)var
 aM=aL}else
 var
-aM=R;if(!be)var
+aM=P;if(!bb)var
 aN=aM}else
 var
-aN=S;if(!bc)var
+aN=S;if(!ba)var
 aO=aN}else
 var
-aO=V;if(!ba)var
+aO=U;if(!a$)var
 aP=aO}else
 var
-aP=Y;if(!a$)var
+aP=X;if(!a_)var
 aQ=aP}else
 var
-aQ=Z;if(!a_)var
-s=aQ;if(r)if(s){var
-a2=U(r[1],s[1]),b6=C(ar,a2),ae=U(b2(ab(a0),e),b6),ah=aZ[1],f=aZ[2],aj=nJ(b,ah,f,ad[1],a2);if(aj){var
+aQ=Z;if(!a9)var
+r=aQ;if(q)if(r){var
+a1=V(q[1],r[1]),b6=D(as,a1),ag=V(b2(Y(aZ),e),b6),ah=aY[1],f=aY[2],aj=op(b,ah,f,af[1],a1);if(aj){var
 a3=A(m,ah);if(a3)var
-a4=Q(function(a){return y(m,a)},ae),ak=a4?Q(function(a){return H(bb(a,q(W(ab(ad[2])),e)),m)},ae):a4;else
+a4=Q(function(a){return y(m,a)},ag),ak=a4?Q(function(a){return H(bi(a,s(W(Y(af[2])),e)),m)},ag):a4;else
 var
 ak=a3;if(ak){var
-b7=U(a0,aj[1]),bi=[0,m,[0,X(e,b),0]],b8=ad[2],ao=X(e,b),d=b8,h=ah,p=bi,w=b7;a:for(;;){var
-bm=C(function(b){return function(a){return bb(a,W(ab(b)))}}(d),ae),g=ng(ao,p,p),o=w,n=bm;for(;;){if(o&&n){var
-bj=n[2],bk=o[2],bl=ht(n[1])?ng(ao,g,o[1]):g,g=bl,o=bk,n=bj;continue}if(d){var
-ap=d[1],aq=ap[1],i=ap[2],as=d[2],at=A(m,i);if(at){var
-bo=aq[2],bp=aq[1],x=qJ(nk(b),h,f,i,bp,bo,g);if(x){var
+b7=V(aZ,aj[1]),bg=[0,m,[0,$(e,b),0]],b8=af[2],ao=$(e,b),d=b8,h=ah,p=bg,w=b7;a:for(;;){var
+bn=D(function(b){return function(a){return bi(a,W(Y(b)))}}(d),ag),g=nY(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
+bh=n[2],bj=o[2],bl=h0(n[1])?nY(ao,g,o[1]):g,g=bl,o=bj,n=bh;continue}if(d){var
+ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=A(m,i);if(at){var
+bo=aq[2],bp=aq[1],x=rN(n2(b),h,f,i,bp,bo,g);if(x){var
 au=x[1];if(H(i,e)){var
-d=as,p=au;continue a}var
-z=nm(b,h,f,i,w);if(z){var
-bq=z[1],d=as,h=j(i,h),p=au,w=bq;continue a}var
+d=ar,p=au;continue a}var
+z=n4(b,h,f,i,w);if(z){var
+bq=z[1],d=ar,h=k(i,h),p=au,w=bq;continue a}var
 av=z}else
 var
 av=x;var
@@ -7655,20 +7696,20 @@ t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
 a5=t[1],u=a5[1],a6=A(m,u);if(a6){var
-al=aW[2],l=a5[2],b9=aW[1],k=X(e,b),bs=j(u,k),bt=I(j(aY[1],f),bs),bu=ax(nl(l),bt),aA=P(l[1],bu),aB=ac(F(aA,l[1])),bv=aC(j(j(aA,u),k),f),B=fS(b,ax(k,F(aY[1],bv))),D=da(b,u,f,e);if(B)if(D){var
-aD=D[1],G=B[1],aE=y(m,aD[1]);if(aE){var
-aF=y(m,G[1]);if(aF){var
-aG=A(m,al);if(aG){var
-bw=dq(aB,l[2]),bx=G[1],by=aD[1],ay=X(e,b),az=function(c,b,a){if(a){var
-d=a[2],e=az(c,I(j(b,c),ay),d),f=ax(ay,b);return q(j(a[1],f),e)}return m},bz=az(by,bx,bw),bB=ee(aB,l[2]),bC=G[1],br=ax(X(e,b),bC),bD=j(al,q(j(co(bB),br),bz)),bE=j(k,k);return y(j(F(al,b9),bE),bD)}var
-J=aG}else
-var
+al=aW[2],l=a5[2],b9=aW[1],j=$(e,b),bs=k(u,j),bt=I(k(aX[1],f),bs),bu=az(n3(l),bt),aA=T(l[1],bu),aB=_(F(aA,l[1])),bv=aI(k(k(aA,u),j),f),B=ge(b,az(j,F(aX[1],bv))),C=dh(b,u,f,e);if(B)if(C){var
+aC=C[1],E=B[1],aD=y(m,aC[1]);if(aD){var
+aE=y(m,E[1]);if(aE){var
+aF=A(m,al);if(aF){var
+bw=dv(aB,l[2]),bx=E[1],by=aC[1],ax=$(e,b),ay=function(c,b,a){if(a){var
+d=a[2],e=ay(c,I(k(b,c),ax),d),f=az(ax,b);return s(k(a[1],f),e)}return m},bz=ay(by,bx,bw),bA=en(aB,l[2]),bB=E[1],br=az($(e,b),bB),bC=k(al,s(k(cu(bA),br),bz)),bD=k(j,j);return y(k(F(al,b9),bD),bC)}var
 J=aF}else
 var
-J=aE;var
+J=aE}else
+var
+J=aD;var
 K=J}else
 var
-K=D;else
+K=C;else
 var
 K=B;return K}var
 a7=a6}else
@@ -7681,68 +7722,68 @@ var
 am=aj;var
 an=am}else
 var
-an=s;else
+an=r;else
 var
-an=r;return an}function
-nL(b,a){var
-c=0;return function(d,e,f,g,h){return nK(b,a,c,d,e,f,g,h)}}function
-nM(a){var
-b=a[9],c=C(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},b),d=a[8],e=a[7],f=C(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},e),g=a[6],h=C(function(a){var
-b=a[2],c=a[1];return[0,C(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-zK(b){var
+an=q;return an}function
+or(b,a){var
+c=0;return function(d,e,f,g,h){return oq(b,a,c,d,e,f,g,h)}}function
+os(a){var
+b=a[9],c=D(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gz(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gz(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
+b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
+AR(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
-gr(a){var
-b=aJ(a[6]);if(b){var
-c=aJ(a[9]);if(c)return Q(zK,a[7]);var
+gO(a){var
+b=aG(a[6]);if(b){var
+c=aG(a[9]);if(c)return Q(AR,a[7]);var
 d=c}else
 var
 d=b;return d}function
-nN(d,c,k,u,t,s,b,r){if(0===s)return zL;var
-P=$(s,1);if(y(b,e))var
+ot(d,c,j,u,t,r,b,q){if(0===r)return AS;var
+P=X(r,1);if(y(b,e))var
 h=[0,m];else{switch(c[0]){case
 0:var
-g=c[1],w=j(g[2],g[2]),x=j(a(e,1),w),z=j(g[1],g[1]),f=[0,ap(d,j(j(b,F(b,e)),z),x)[2]];break;case
+g=c[1],w=k(g[2],g[2]),x=k(a(e,1),w),z=k(g[1],g[1]),f=[0,at(d,k(k(b,F(b,e)),z),x)[2]];break;case
 1:var
-A=c[1],f=ai(ar,v(lW(d,[0,b,e]),A));break;case
+A=c[1],f=ai(as,v(mB(d,[0,b,e]),A));break;case
 2:var
 f=0;break;case
 3:var
-n=c[1],B=n[2],C=ap(d,j(c[2],n[1]),B),f=ai(ar,v(ls(d,[0,b,e]),C));break;default:var
-o=c[2],p=c[1],D=p[1],E=j(a(e,1),D),G=p[2],H=j(j(o,o),G),f=[0,ap(d,j(j(b,F(b,e)),H),E)[2]]}var
+n=c[1],B=n[2],C=at(d,k(c[2],n[1]),B),f=ai(as,v(l9(d,[0,b,e]),C));break;default:var
+o=c[2],p=c[1],D=p[1],E=k(a(e,1),D),G=p[2],H=k(k(o,o),G),f=[0,at(d,k(k(b,F(b,e)),H),E)[2]]}var
 h=f}if(h)var
-J=h[1],K=j(b,t),L=j(F(k,b),u),i=[0,q(q(q(bV(d,r,e)[2],L),K),J)];else
+J=h[1],K=k(b,t),L=k(F(j,b),u),i=[0,s(s(s(b4(d,q,e)[2],L),K),J)];else
 var
 i=h;var
-M=q(b,e),N=I(j(r,F(k,b)),M),l=nN(d,c,k,u,t,P,q(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
-nO(a,c,h){if(h){var
-s=h[1],i=s[1],n=H(c[2],e),o=n?l6(i):n;if(o){var
-p=ac(c[1]),b=i[2],t=bV(a,b[1],b[2]),u=b[2],v=bV(a,F(b[2],b[1]),u),w=r(p),x=t[2],y=v[2],z=W(p),f=nN(a,i[3],z,y,x,w,m,e),g=f?lU(a,f[1]):f;if(g)var
-A=X(e,a),B=cj(j(F(c[1],e),A)),q=[0,[0,g[1],B]];else
+M=s(b,e),N=I(k(q,F(j,b)),M),l=ot(d,c,j,u,t,P,s(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+ou(a,c,h){if(h){var
+s=h[1],i=s[1],n=H(c[2],e),o=n?mL(i):n;if(o){var
+p=_(c[1]),b=i[2],t=b4(a,b[1],b[2]),u=b[2],v=b4(a,F(b[2],b[1]),u),w=q(p),x=t[2],y=v[2],z=W(p),f=ot(a,i[3],z,y,x,w,m,e),g=f?mz(a,f[1]):f;if(g)var
+A=$(e,a),B=ck(k(F(c[1],e),A)),r=[0,[0,g[1],B]];else
 var
-q=g;var
-d=q}else
+r=g;var
+d=r}else
 var
 d=o;var
-k=nO(a,c,h[2]);if(d)if(k)var
-C=k[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,lX(c),E],0],D],C]];else
+j=ou(a,c,h[2]);if(d)if(j)var
+C=j[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,mC(c),E],0],D],C]];else
 var
-l=k;else
+l=j;else
 var
-l=d;return l}return zM}function
-nP(d,c,b,a){return I(j(d,P(m,F(b[1],a[2]))),c)}function
-nQ(d,c,e,b,a){function
+l=d;return l}return AT}function
+ov(d,c,b,a){return I(k(d,T(m,F(b[1],a[2]))),c)}function
+ow(d,c,e,b,a){function
 f(a,b){var
-f=nP(d,c,e[2],a[2]);return[0,[0,nP(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=nQ(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=ov(d,c,e[2],a[2]);return[0,[0,ov(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=ow(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
 i=[0,f([0,[0,m,m],[0,m,m]],a[1]),0]}else
 var
 i=a;return i}function
-iy(p,o,n,b){var
-c=M(a(e,1),p),k=A(m,b[1][1]);if(k){var
+i7(p,o,n,b){var
+c=N(a(e,1),p),k=A(m,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
 j=A(d[1],h[1]);if(j){var
@@ -7752,21 +7793,21 @@ var
 f=1}else
 var
 f=1;if(f)var
-q=r(ab(b[2])),g=ab(b[3])===q?1:0;else
+r=q(Y(b[2])),g=Y(b[3])===r?1:0;else
 var
 g=f;break}}else
 var
 g=k;if(g)var
-i=af(n,b[2]),s=i?[0,nQ(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
+i=ae(n,b[2]),s=i?[0,ow(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
 var
 l=g;return l}function
-iz(a,c,b){return aX(a,a8(ap(a,c,b)))}function
-nR(f,g,d,b){var
+i8(a,c,b){return a2(a,be(at(a,c,b)))}function
+ox(f,g,d,b){var
 c=y(m,d[1]);if(c){var
-k=b[1];return iy(f,g,function(x){var
-r=j(d[2],k[2]),l=j(a(e,1),r),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),n=y(m,F(c,b)),o=n?y(m,q(c,b)):n;if(o){var
-g=iz(f,F(c,b),l),h=iz(f,q(c,b),l);if(g)if(h)var
-t=h[1],u=c8(a(e,1),t),v=g[1],w=c8(a(e,1),v),i=[0,[0,bc(bw(f,e),w),u]];else
+j=b[1];return i7(f,g,function(x){var
+q=k(d[2],j[2]),l=k(a(e,1),q),r=d[2],b=k(k(x,j[1]),r),c=k(d[1],j[2]),n=y(m,F(c,b)),o=n?y(m,s(c,b)):n;if(o){var
+g=i8(f,F(c,b),l),h=i8(f,s(c,b),l);if(g)if(h)var
+t=h[1],u=dd(a(e,1),t),v=g[1],w=dd(a(e,1),v),i=[0,[0,bj(bG(f,e),w),u]];else
 var
 i=h;else
 var
@@ -7774,18 +7815,18 @@ i=g;var
 p=i}else
 var
 p=o;return p},b)}return c}function
-nS(q,E,g,b){var
-c=b[1],d=b[2],h=M(a(e,1),q);function
+oy(q,E,g,b){var
+c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
-b=j(g[2],d);return iz(q,j(g[1],a),b)}var
+b=k(g[2],d);return i8(q,k(g[1],a),b)}var
 r=A(m,g[1]);if(r)var
-s=y(m,c),k=s?y(c,d):s;else
+s=y(m,c),j=s?y(c,d):s;else
 var
-k=r;if(k){var
+j=r;if(j){var
 l=i(d);if(l){var
 n=l[1],o=i(F(d,c));if(o){var
 t=o[1],p=i(c);if(p){var
-u=p[1],v=F(h,P(m,n[1])),f=function(a){return I(j(E,P(m,a)),v)},w=A(m,v);if(w)var
+u=p[1],v=F(h,T(m,n[1])),f=function(a){return I(k(E,T(m,a)),v)},w=A(m,v);if(w)var
 G=b[3][2],H=f(F(h,u[2])),J=[0,[0,[0,f(F(t[1],n[2])),H],G],0],K=b[3][1],L=f(F(u[1],n[2])),x=[0,[0,[0,[0,f(F(h,t[2])),L],K],J]];else
 var
 x=w;var
@@ -7800,128 +7841,128 @@ var
 C=l;var
 D=C}else
 var
-D=k;return D}function
-nT(b,n,h,g,m,c){var
-o=ap(b,g,h),i=fR(am(b,am(b,c,c),o)),d=hO(b,n,h,g,c,i);if(d){var
-j=d[1],p=a8(i),f=aX(b,c8(a(e,1),p));if(f)var
-q=j[2],r=am(b,am(b,f[1],m),q),s=bw(b,j[1]),k=[0,bc(c8(a(e,1),s),r)];else
+D=j;return D}function
+oz(b,n,h,g,m,c){var
+o=at(b,g,h),i=gd(ap(b,ap(b,c,c),o)),d=ik(b,n,h,g,c,i);if(d){var
+j=d[1],p=be(i),f=a2(b,dd(a(e,1),p));if(f)var
+q=j[2],r=ap(b,ap(b,f[1],m),q),s=bG(b,j[1]),k=[0,bj(dd(a(e,1),s),r)];else
 var
 k=f;var
 l=k}else
 var
 l=d;return l}function
-nU(r,d,c,b){var
+oA(q,d,c,b){var
 f=d[1];return function(l){var
 n=y(m,f);if(n)var
 o=A(m,c),g=o?A(m,b):o;else
 var
 g=n;if(g){var
-s=ap(f,c,b),h=en(f,d[3],s);if(h){var
-i=l[1],k=d[1],t=h[1];return iy(f,r,function(s){var
-n=j(b,i[2]),o=j(a(e,1),n),p=j(a(e,1),b),h=j(j(s,i[1]),p),l=j(c,i[2]);function
+r=at(f,c,b),h=ey(f,d[3],r);if(h){var
+i=l[1],j=d[1],t=h[1];return i7(f,q,function(r){var
+n=k(b,i[2]),o=k(a(e,1),n),p=k(a(e,1),b),h=k(k(r,i[1]),p),l=k(c,i[2]);function
 m(a){var
-e=ap(k,a,o);return nT(k,d[2],c,b,t,e)}var
-f=m(F(h,l)),g=m(q(h,l)),r=f?g?[0,[0,f[1],g[1]]]:g:f;return r},l)}var
+e=at(j,a,o);return oz(j,d[2],c,b,t,e)}var
+f=m(F(h,l)),g=m(s(h,l)),q=f?g?[0,[0,f[1],g[1]]]:g:f;return q},l)}var
 p=h}else
 var
 p=g;return p}}function
-dy(d,b,a){var
-e=ab(a),c=ab(b)===e?1:0;if(c){var
-f=ah(b,a);return af(function(a){var
-b=E(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-nV(g,a,d,c,f){function
+dE(d,b,a){var
+e=Y(a),c=Y(b)===e?1:0;if(c){var
+f=ak(b,a);return ae(function(a){var
+b=G(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
+oB(g,a,d,c,f){function
 b(a){var
-b=c[2];return ap(g,j(a,c[1]),b)}var
-h=d?q(a,e):a;return ai(function(c){var
+b=c[2];return at(g,k(a,c[1]),b)}var
+h=d?s(a,e):a;return ai(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-nW(b,c){var
-a=c[1],d=A(m,a[1]);if(d){if(H(c[2],e))return[0,[0,ap(b,a[1],a[2])]];var
-f=cq(b,c$(bX(b,a[1],a[2]))),g=aE(bH(b,e),f);return nV(b,F(c[2],e),1,a,g)}return d}function
-nX(b,a){return af(function(a){var
+oC(b,c){var
+a=c[1],d=A(m,a[1]);if(d){if(H(c[2],e))return[0,[0,at(b,a[1],a[2])]];var
+f=cw(b,dg(b7(b,a[1],a[2]))),g=aK(bP(b,e),f);return oB(b,F(c[2],e),1,a,g)}return d}function
+oD(b,a){return ae(function(a){var
 c=v(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
-nY(p,o,a,h){var
-i=aJ(a[4]);if(i){var
-j=aJ(a[6]);if(j){var
-k=aJ(a[7]);if(k)var
-l=aJ(a[8]),c=l?aJ(a[9]):l;else
+oE(p,o,a,h){var
+i=aG(a[4]);if(i){var
+j=aG(a[6]);if(j){var
+k=aG(a[7]);if(k)var
+l=aG(a[8]),c=l?aG(a[9]):l;else
 var
 c=k}else
 var
 c=j}else
 var
-c=i;if(V(c))return 0;var
-q=a[2],d=nX(function(a){return nW(p,a)},q),m=ab(h),g=ab(a[3])===m?1:0;if(g)var
-n=ah(a[3],h),b=[0,C(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
+c=i;if(P(c))return 0;var
+q=a[2],d=oD(function(a){return oC(p,a)},q),m=Y(h),g=Y(a[3])===m?1:0;if(g)var
+n=ak(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=nX(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
+e=oD(o,b[1]),r=e?[0,V(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-nZ(a,d,h,b){var
-e=dV(b);if(e){var
-c=v(lT(a,b),h);if(c)var
-i=c[1],j=bw(a,m),k=ap(a,d[1],d[2]),f=[0,au(E(hW(a,b),k,j),i)];else
+oF(a,d,h,b){var
+e=d3(b);if(e){var
+c=v(my(a,b),h);if(c)var
+i=c[1],j=bG(a,m),k=at(a,d[1],d[2]),f=[0,ay(G(iv(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-n0(a){var
-d=X(e,a);return function(h,g,b,f,e){var
-i=ap(a,j(e,h),g),k=b[2],c=aX(a,au(f,bE(F(b[2],b[1]),k,i))),l=c?[0,P(m,F(d,c[1][2]))]:c;return l}}function
-n1(a){var
-k=X(e,a);return function(d,c,i,h,b){if(y(m,b))return cf(n0(a),d,c,i,h,b);var
-l=T(b),e=cf(n0(a),d,c,i,h,l),f=da(a,d,c,T(b));if(e)if(f)var
-n=P(m,f[1][1]),g=[0,I(j(e[1],n),k)];else
+oG(a){var
+d=$(e,a);return function(h,g,b,f,e){var
+i=at(a,k(e,h),g),j=b[2],c=a2(a,ay(f,bM(F(b[2],b[1]),j,i))),l=c?[0,T(m,F(d,c[1][2]))]:c;return l}}function
+oH(a){var
+j=$(e,a);return function(d,c,i,h,b){if(y(m,b))return cq(oG(a),d,c,i,h,b);var
+l=R(b),e=cq(oG(a),d,c,i,h,l),f=dh(a,d,c,R(b));if(e)if(f)var
+n=T(m,f[1][1]),g=[0,I(k(e[1],n),j)];else
 var
 g=f;else
 var
 g=e;return g}}function
-e$(d,a){if(a){var
-b=v(d,a[1]),c=e$(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zN}function
-n2(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-n3(a){return ag(function(a,b){return bx(a4([0,a[2],e],a[1]),b)},a9,a)}function
-n4(v,c,f,a,u,h,t,s){var
-w=f[5],x=n3(f[1][3]),i=a[2],j=a[1],o=h[1],e=e$(function(a){var
-b=nZ(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
-p=h[2],q=e[1],d=e$(function(e){var
+fr(d,a){if(a){var
+b=v(d,a[1]),c=fr(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return AU}function
+oI(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+oJ(a){return ad(function(a,b){return br(ba([0,a[2],e],a[1]),b)},aW,a)}function
+oK(v,c,f,a,u,h,t,s){var
+w=f[5],x=oJ(f[1][3]),i=a[2],j=a[1],o=h[1],e=fr(function(a){var
+b=oF(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
+p=h[2],q=e[1],d=fr(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
-h=$(d,1);if(a){var
+h=X(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=cf(n1(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=ct(np(c),j,i,r);n=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=cq(oH(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=cz(n7(c),j,i,r);n=1}else
 var
 g=d}else
 var
 g=e;if(!n)var
 b=g;if(b){var
 k=A(m,a[1]);if(k){var
-y=n2(f);return nK(v,c,[0,b[1],0],y,a,u,t,s)}var
+y=oI(f);return oq(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
-iA(a){var
+i9(a){var
 b=A(m,a[1]);return b?A(m,a[2]):b}function
-n5(b,a){var
-c=j(b[1],a[2]),d=j(a[1],b[2]);if(A(c,d))return 1;if(H(c,d)&&iA(b)&&iA(a))return 0;return 2}function
-n6(b,a){var
-c=q(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
-n7(c,a){return gg(n5,n6,C(function(b){var
-a=0;return ad(J(function(d,a){var
-c=j(a[2],b[2]);return[0,[0,j(a[1],b[1]),c],d]},a,c))},a))}function
-n8(e,d,c,a,b,h){if(0===h)return 0;var
-p=$(h,1),m=W(r(a)),n=I(j(b,W(dm(c,a))),m),o=n8(e,d,c,r(a),n,p),f=W(a),g=W(dm(c,a)),i=M(d[2],g),k=j(b,j(M(e[2],f),i)),l=M(d[1],g);return[0,[0,j(b,j(M(e[1],f),l)),k],o]}function
-n9(c,a){var
-b=cH(a)<=c?1:0,d=b?[0,a]:b;return d}function
-n_(g,f,e,d){var
+oL(b,a){var
+c=k(b[1],a[2]),d=k(a[1],b[2]);if(A(c,d))return 1;if(H(c,d)&&i9(b)&&i9(a))return 0;return 2}function
+oM(b,a){var
+c=s(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
+oN(c,a){return gD(oL,oM,D(function(b){var
+a=0;return ag(J(function(d,a){var
+c=k(a[2],b[2]);return[0,[0,k(a[1],b[1]),c],d]},a,c))},a))}function
+oO(e,d,c,a,b,h){if(0===h)return 0;var
+p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oO(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=N(d[2],g),j=k(b,k(N(e[2],f),i)),l=N(d[1],g);return[0,[0,k(b,k(N(e[1],f),l)),j],o]}function
+oP(c,a){var
+b=cP(a)<=c?1:0,d=b?[0,a]:b;return d}function
+oQ(g,f,e,d){var
 b=e,a=d;for(;;){if(0===b)return[0,a];var
-h=$(b,1),c=n9(g,n7(a,f));if(c){var
+h=X(b,1),c=oP(g,oN(a,f));if(c){var
 b=h,a=c[1];continue}return c}}function
-zO(a){var
+AV(a){var
 b=A(m,a[1][2]);if(b){var
 c=y(m,a[2]);if(c){var
 e=a[1][1];return Q(function(a){var
@@ -7929,34 +7970,34 @@ b=y(m,a[1]);return b?y(m,a[2]):b},e)}var
 d=c}else
 var
 d=b;return d}function
-n$(c,b,a){return J(function(d,a){var
-e=j(b,a[2]);return q(d,ax(j(c,a[1]),e))},m,a)}function
-oa(b,a){var
-c=I(b,a[2]);return j(a[1],c)}function
-ob(b,a){var
-c=a[2];return H(j(I(b,a[2]),c),b)}function
-zP(f){var
-c=f[1],a=ag(function(a,b){var
-c=ky(a[2][2],b);return ky(a[1][2],c)},e,c),d=C(function(b){var
-c=oa(a,b[2]);return[0,oa(a,b[1]),c]},c),g=A(m,a);if(g){var
+oR(c,b,a){return J(function(d,a){var
+e=k(b,a[2]);return s(d,az(k(c,a[1]),e))},m,a)}function
+oS(b,a){var
+c=I(b,a[2]);return k(a[1],c)}function
+oT(b,a){var
+c=a[2];return H(k(I(b,a[2]),c),b)}function
+AW(f){var
+c=f[1],a=ad(function(a,b){var
+c=lf(a[2][2],b);return lf(a[1][2],c)},e,c),d=D(function(b){var
+c=oS(a,b[2]);return[0,oS(a,b[1]),c]},c),g=A(m,a);if(g){var
 h=Q(function(b){var
-c=ob(a,b[1]);return c?ob(a,b[2]):c},c);if(h)var
-i=H(J(function(b,a){return q(b,a[1])},m,d),a),b=i?H(J(function(b,a){return q(b,a[2])},m,d),a):i;else
+c=oT(a,b[1]);return c?oT(a,b[2]):c},c);if(h)var
+i=H(J(function(b,a){return s(b,a[1])},m,d),a),b=i?H(J(function(b,a){return s(b,a[2])},m,d),a):i;else
 var
 b=h}else
 var
 b=g;var
 j=b?[0,[0,[0,d,a],f[2]]]:b;return j}function
-oc(a){return Q(function(a){return H(a[1][1],m)},a)}function
-od(a){var
-c=oc(a[1][2]);if(c){var
-d=oc(a[1][3]);if(d){var
-e=aJ(a[2]);if(e){var
-f=aJ(a[3]);if(f){var
-g=aJ(a[4]);if(g){var
-h=aJ(a[5]);if(h){var
-i=aJ(a[7]);if(i){var
-j=aJ(a[8]);if(j)return aJ(a[9]);var
+oU(a){return Q(function(a){return H(a[1][1],m)},a)}function
+oV(a){var
+c=oU(a[1][2]);if(c){var
+d=oU(a[1][3]);if(d){var
+e=aG(a[2]);if(e){var
+f=aG(a[3]);if(f){var
+g=aG(a[4]);if(g){var
+h=aG(a[5]);if(h){var
+i=aG(a[7]);if(i){var
+j=aG(a[8]);if(j)return aG(a[9]);var
 b=j}else
 var
 b=i}else
@@ -7972,213 +8013,213 @@ var
 b=d}else
 var
 b=c;return b}function
-oe(D,B,z,i,Z,Y){var
-k=B[1];return function(_){var
-E=od(z);if(E)var
-G=b4(D,B),l=G?A(m,Y):G;else
+oW(C,B,z,i,Z,Y){var
+j=B[1];return function($){var
+E=oV(z);if(E)var
+G=cc(C,B),l=G?A(m,Y):G;else
 var
 l=E;if(l){var
-n=ml(D,k,_,Z);if(n){var
-H=n[1],o=H[2],p=H[1],$=k[3],s=af(function(f){var
-a=gh(k,f[1]);if(a)var
-d=a[1],b=d[2],c=d[1],g=f[4],e=[0,[0,[0,[0,[0,c,b],[0,[0,b,c],0]],q(c,b)],g]];else
+n=m3(C,j,$,Z);if(n){var
+H=n[1],o=H[2],p=H[1],aa=j[3],r=ae(function(f){var
+a=gE(j,f[1]);if(a)var
+d=a[1],b=d[2],c=d[1],g=f[4],e=[0,[0,[0,[0,[0,c,b],[0,[0,b,c],0]],s(c,b)],g]];else
 var
-e=a;return e},$);if(s){var
-t=af(zP,z[6]);if(t){var
-u=U(t[1],s[1]),I=Q(zO,u),J=I?y(m,p):I;if(J){var
+e=a;return e},aa);if(r){var
+t=ae(AW,z[6]);if(t){var
+u=V(t[1],r[1]),I=Q(AV,u),J=I?y(m,p):I;if(J){var
 d=u,b=[0,[0,e,e],0];for(;;){if(d){var
-x=d[1],f=ac(x[2]),X=x[1][1],T=v(aw(iA),X),a=gg(n5,n6,C(function(a){return[0,a,0]},T));if(a){var
+x=d[1],f=_(x[2]),X=x[1][1],T=v(av(i9),X),a=gD(oL,oM,D(function(a){return[0,a,0]},T));if(a){var
 h=a[2];if(h&&!h[2])var
-V=a[1],W=h[1],c=n9(i,n7(b,n8(W,V,f,0,e,r(f))));else
+U=a[1],W=h[1],c=oP(i,oN(b,oO(W,U,f,0,e,q(f))));else
 var
-c=n_(i,a,f,b)}else
+c=oQ(i,a,f,b)}else
 var
-c=n_(i,a,f,b);if(c){var
+c=oQ(i,a,f,b);if(c){var
 d=d[2],b=c[1];continue}var
 g=c}else
 var
 g=[0,b];if(g)var
-K=g[1],w=j(o,ag(function(a,b){return j(M(a[1][2],a[2]),b)},e,u)),aa=F(w,n$(o,p,C(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,n$(o,p,K)),aa],w]];else
+K=g[1],w=k(o,ad(function(a,b){return k(N(a[1][2],a[2]),b)},e,u)),ab=F(w,oR(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oR(o,p,K)),ab],w]];else
 var
 L=g;var
-N=L;break}}else
+M=L;break}}else
 var
-N=J;var
-O=N}else
+M=J;var
+O=M}else
 var
 O=t;var
 P=O}else
 var
-P=s;var
+P=r;var
 R=P}else
 var
 R=n;var
 S=R}else
 var
 S=l;return S}}function
-iB(f,b,d,c){var
+i_(f,b,d,c){var
 i=f[3];switch(c[0]){case
 0:var
-k=c[4],n=c[3],cL=c[2];if(f[1])return 0;var
+j=c[4],n=c[3],cL=c[2];if(f[1])return 0;var
 aT=f[2];if(aT)if(d){if(d[2])return 0;var
-cM=O(d[1],zR);if(cM){var
-cN=O(f[4],zQ);if(cN){var
-dC=b[2],bi=Q(function(a){return y(m,a[1][1][1])},dC),du=0;if(bi){var
-dD=b[3],bj=Q(function(a){return A(m,a[1][1])},dD);if(bj){var
-dE=b[4],bk=Q(function(a){return y(m,a[1][1])},dE);if(bk){var
-dF=b[5],bl=Q(function(a){var
-b=a[1];return Q(function(a){return y(m,a[2][1])},b)},dF);if(bl){var
-dG=b[6],bm=Q(function(a){return lS(a[1])},dG);if(bm){var
+cM=M(d[1],AY);if(cM){var
+cN=M(f[4],AX);if(cN){var
+dB=b[2],bh=Q(function(a){return y(m,a[1][1][1])},dB),ds=0;if(bh){var
+dC=b[3],bi=Q(function(a){return A(m,a[1][1])},dC);if(bi){var
+dD=b[4],bl=Q(function(a){return y(m,a[1][1])},dD);if(bl){var
+dF=b[5],bm=Q(function(a){var
+b=a[1];return Q(function(a){return y(m,a[2][1])},b)},dF);if(bm){var
+dG=b[6],bn=Q(function(a){return mx(a[1])},dG);if(bn){var
 dH=b[8],bo=Q(function(a){return A(m,a[1][1][1])},dH);if(bo){var
-cO=aJ(b[9]);du=1}else
+cO=aG(b[9]);ds=1}else
 var
 u=bo}else
+var
+u=bn}else
 var
 u=bm}else
 var
 u=bl}else
 var
-u=bk}else
+u=bi}else
 var
-u=bj}else
-var
-u=bi;if(!du)var
+u=bh;if(!ds)var
 cO=u;var
-Y=cO}else
+_=cO}else
 var
-Y=cN}else
+_=cN}else
 var
-Y=cM;if(Y){var
-aU=a_(cL,aT[1]),aV=bF(cL,h8(b)),ax=lY(n,k,b[3]),ay=nO(n,k,b[7]);if(ax)if(ay)var
-dO=U(b[5],ay[1]),z=[0,U(ax[1],dO)];else
+_=cM;if(_){var
+aU=a3(cL,aT[1]),aV=bN(cL,iH(b)),aw=mD(n,j,b[3]),ax=ou(n,j,b[7]);if(aw)if(ax)var
+dO=V(b[5],ax[1]),z=[0,V(aw[1],dO)];else
 var
-z=ay;else
+z=ax;else
 var
-z=ax;if(aV){if(aU){if(z){var
-cP=b[6],cQ=z[1],Z=aV[1],eL=i[2],eM=i[1],eN=aU[1],a$=eu(c[1],n,Z);if(a$){var
-ba=dV(k);if(ba)var
-bb=Q(function(a){return y(m,a[2])},cQ),J=bb?Q(function(a){var
-b=lS(a[1]);return b?y(m,a[2]):b},cP):bb;else
+z=aw;if(aV){if(aU){if(z){var
+cP=b[6],cS=z[1],$=aV[1],eM=i[2],eN=i[1],eO=aU[1],a$=eF(c[1],n,$);if(a$){var
+ba=d3(j);if(ba)var
+bb=Q(function(a){return y(m,a[2])},cS),J=bb?Q(function(a){var
+b=mx(a[1]);return b?y(m,a[2]):b},cP):bb;else
 var
 J=ba}else
 var
 J=a$;if(J){var
-as=v(lT(n,k),cQ),at=v(lt(n,Z),k),av=e0(n,Z,eM,eL),dv=[0,m],ar=ag(function(f,d){var
-g=f[1],a=lV(n,k,g),b=lV(n,k,C(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,P(a[1],b[1])]:b:a;if(c)if(d)var
-h=d[1],e=[0,q(j(f[2],c[1]),h)];else
+ar=v(my(n,j),cS),as=v(l_(n,$),j),au=fg(n,$,eN,eM),dt=[0,m],aq=ad(function(f,d){var
+g=f[1],a=mA(n,j,g),b=mA(n,j,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,T(a[1],b[1])]:b:a;if(c)if(d)var
+h=d[1],e=[0,s(k(f[2],c[1]),h)];else
 var
 e=d;else
 var
-e=c;return e},dv,cP);if(av){if(at){if(as){if(ar){var
-bd=ar[1],dw=av[1],dx=f7(n,k),dz=v(et(n,Z),eN),dA=k[2],dB=bE(F(k[2],k[1]),dA,dz);return fT(au(au(au(au(at[1],as[1]),[0,bd,bd]),dB),dx),dw)}var
-be=ar}else
+e=c;return e},dt,cP);if(au){if(as){if(ar){if(aq){var
+bc=aq[1],dw=au[1],dx=gt(n,j),dy=v(eE(n,$),eO),dz=j[2],dA=bM(F(j[2],j[1]),dz,dy);return gf(ay(ay(ay(ay(as[1],ar[1]),[0,bc,bc]),dA),dx),dw)}var
+bd=aq}else
+var
+bd=ar;var
+be=bd}else
 var
 be=as;var
 bf=be}else
 var
-bf=at;var
+bf=au;var
 bg=bf}else
 var
-bg=av;var
-bh=bg}else
+bg=J;return bg}var
+cT=z}else
 var
-bh=J;return bh}var
-cR=z}else
+cT=aU;var
+cU=cT}else
 var
-cR=aU;var
-cS=cR}else
+cU=aV;var
+aa=cU}else
 var
-cS=aV;var
-_=cS}else
+aa=_}else
 var
-_=Y}else
+aa=d;else
 var
-_=d;else
-var
-_=aT;return _;case
+aa=aT;return aa;case
 1:var
-cT=c[2];if(1===f[1]){var
+cV=c[2];if(1===f[1]){var
 aW=f[2];if(aW)if(d){if(d[2])return 0;var
-cU=O(d[1],zS),cV=cU?O(f[4],zT):cU;if(cV){var
-aX=bF(cT,b[1]),aY=a_(cT,aW[1]);if(aX){if(aY){var
-cW=i[2],cX=i[1],h=c[3],$=aX[1],p=c[1],eO=aY[1];if(h[14])var
-eo=b[9],ep=C(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gb(a[1][1]),d,c],b]},eo),eq=b[8],er=b[7],es=C(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gb(a[1][1]),d,c],b]},er),ev=b[6],ew=C(function(a){var
-b=a[2],c=a[1];return[0,C(function(a){return[0,a[2],a[1]]},c),b]},ev),l=[0,b[1],b[2],b[3],b[4],b[5],ew,es,eq,ep];else
+cW=M(d[1],AZ),cX=cW?M(f[4],A0):cW;if(cX){var
+aX=bN(cV,b[1]),aY=a3(cV,aW[1]);if(aX){if(aY){var
+cY=i[2],cZ=i[1],h=c[3],ab=aX[1],p=c[1],eP=aY[1];if(h[14])var
+el=b[9],em=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gz(a[1][1]),d,c],b]},el),eo=b[8],ep=b[7],eq=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gz(a[1][1]),d,c],b]},ep),er=b[6],es=D(function(a){var
+b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},er),l=[0,b[1],b[2],b[3],b[4],b[5],es,eq,eo,em];else
 var
 l=b;var
-W=$[1],B=h[1],eh=p[1],bU=M(a(e,1),eh),bV=b4(p,$);if(bV)var
-bW=A(m,B),aK=bW?cp(W,h[2],cX,cW):bW;else
+W=ab[1],B=h[1],eg=p[1],bT=N(a(e,1),eg),bU=cc(p,ab);if(bU)var
+bV=A(m,B),aJ=bV?cv(W,h[2],cZ,cY):bV;else
 var
-aK=bV;if(aK){var
-R=$[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=C(function(a){return 0},dT),dW=h[4],dX=l[2],az=dy(function(a,b){return nA(o,g,a,b)},dX,dW);if(az){var
-dY=h[5],dZ=l[3],aA=dy(function(a,b){return nR(o,g,a,b)},dZ,dY);if(aA){var
-d0=h[6],d1=l[4],aB=dy(function(a,b){return nS(o,g,a,b)},d1,d0);if(aB){var
-d2=l[5],aC=dy(function(c,d){var
-a=nB(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d2,dU);if(aC){var
-d3=h[7],d4=l[6],aD=dy(function(a,f){function
+aJ=bU;if(aJ){var
+P=ab[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=D(function(a){return 0},dT),dV=h[4],dW=l[2],az=dE(function(a,b){return og(o,g,a,b)},dW,dV);if(az){var
+dX=h[5],dY=l[3],aA=dE(function(a,b){return ox(o,g,a,b)},dY,dX);if(aA){var
+dZ=h[6],d0=l[4],aB=dE(function(a,b){return oy(o,g,a,b)},d0,dZ);if(aB){var
+d1=l[5],aC=dE(function(c,d){var
+a=oh(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d1,dU);if(aC){var
+d2=h[7],d4=l[6],aE=dE(function(a,f){function
 d(a){var
-b=a[2];return I(j(g,a[1]),b)}var
-c=cJ(bA(a)),e=c?cJ(cw(a)):c;if(e)var
-h=ab(a),b=ab(f)===h?1:0;else
+b=a[2];return I(k(g,a[1]),b)}var
+c=cR(bJ(a)),e=c?cR(cC(a)):c;if(e)var
+h=Y(a),b=Y(f)===h?1:0;else
 var
 b=e;var
-i=b?[0,ah(C(function(a){var
-b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},d4,d3);if(aD){var
-d5=h[8],d6=l[7],aF=dy(function(f,b){var
+i=b?[0,ak(D(function(a){var
+b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},d4,d2);if(aE){var
+d5=h[8],d6=l[7],aF=dE(function(f,b){var
 d=f[2],n=A(m,d[1]),p=n?A(d[1],d[2]):n;if(p){var
 c=f[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
 h=A(m,e[1]);if(h)var
-u=b[1],w=j(e[2],e[2]),a=v(nU(g,t,j(e[1],e[1]),w),u);else
+u=b[1],w=k(e[2],e[2]),a=v(oA(g,t,k(e[1],e[1]),w),u);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?nR(o,g,c[1],b[1]):0;break;case
+a=0===b[0]?ox(o,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?nS(o,g,c[1],b[1]):0;break;case
+a=1===b[0]?oy(o,g,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?nA(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?og(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
-k=A(m,i[1]);if(k)var
-x=b[1],a=nI(o,i,g,dp(c[2]),x);else
+j=A(m,i[1]);if(j)var
+x=b[1],a=oo(o,i,g,du(c[2]),x);else
 var
-a=k}else
+a=j}else
 var
 a=0}if(a)var
-y=a[1],l=C(function(a){var
-b=a[1],c=a[2],e=a[1][2],f=d[2],g=j(d[1],b[1]),h=b[2];return[0,[0,I(q(j(F(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?iv(l):l,r=[0,z];else
+y=a[1],l=D(function(a){var
+b=a[1],c=a[2],e=a[1][2],f=d[2],g=k(d[1],b[1]),h=b[2];return[0,[0,I(s(k(F(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?i4(l):l,q=[0,z];else
 var
-r=a;var
-s=r}else
+q=a;var
+r=q}else
 var
-s=p;return s},d6,d5);if(aF){var
-d7=h[9],d8=l[8],aG=dy(function(a,d){var
+r=p;return r},d6,d5);if(aF){var
+d7=h[9],d8=l[8],aH=dE(function(a,d){var
 b=A(m,a[1][1]);if(b){var
-c=dp(a[2]);return nI(o,a[1],g,c,d)}return b},d8,d7);if(aG){var
-d9=h[10],d_=l[9],aI=dy(function(b,q){switch(b[1]){case
+c=du(a[2]);return oo(o,a[1],g,c,d)}return b},d8,d7);if(aH){var
+d9=h[10],d_=l[9],aI=dE(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
 1:var
 h=1;break;default:var
 h=q[2]}var
-o=q[1],c=t[1],i=b[2][1],w=b[2][2],k=y(m,c),l=k?A(m,i):k,r=0;if(l){var
-x=ap(c,i,w),f=en(c,t[3],x);if(f){var
-s=o[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=iy(c,g,function(A){var
+o=q[1],c=t[1],i=b[2][1],w=b[2][2],j=y(m,c),l=j?A(m,i):j,r=0;if(l){var
+x=at(c,i,w),f=ey(c,t[3],x);if(f){var
+s=o[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=i7(c,g,function(A){var
 l=s[2];function
 g(a){var
-b=j(A,s[1]),c=ap(d,F(j(a,l),b),l);return nT(d,t[2],u,v,z,c)}var
+b=k(A,s[1]),c=at(d,F(k(a,l),b),l);return oz(d,t[2],u,v,z,c)}var
 h=g(m);if(h){var
 i=g(a(e,1));if(i){var
-w=2<=b[1]?m:e,k=g(w);if(k)var
-n=h[1],f=t[1],c=b[3],x=H(c,e)?bw(f,e):aH(c)?(aa(c,1),gj(f,n,kv(b[3]))):(aa(c,1),gj(f,n,kv(b[3]))),o=function(a){var
-b=am(d,a,x);return bc(bw(d,e),b)},y=o(k[1]),p=[0,[0,o(i[1]),y]];else
+w=2<=b[1]?m:e,j=g(w);if(j)var
+n=h[1],f=t[1],c=b[3],x=H(c,e)?bG(f,e):aD(c)?(Z(c,1),gG(f,n,lc(b[3]))):(Z(c,1),gG(f,n,lc(b[3]))),o=function(a){var
+b=ap(d,a,x);return bj(bG(d,e),b)},y=o(j[1]),p=[0,[0,o(i[1]),y]];else
 var
-p=k;var
+p=j;var
 q=p}else
 var
 q=i;var
@@ -8190,227 +8231,227 @@ n=f}else
 var
 n=l;if(!r)var
 p=n;var
-B=h?iv:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
-bI=h[3],dP=bn(p[1],R[2]),dQ=ab(bI),bG=ab(R[3])===dQ?1:0;if(bG)var
-dR=ah(R[3],bI),S=af(function(b){var
-c=cy(p,R,dP,b[1][1]);if(c)var
-i=b[2],k=c[1],r=b[1][4],s=p[1],l=M(a(e,1),s),f=nz(l,g,k[2]),h=P(m,k[1]),o=q(l,h),d=I(j(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],r]];else
+B=h?i4:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
+bE=h[3],dP=bk(p[1],P[2]),dQ=Y(bE),bC=Y(P[3])===dQ?1:0;if(bC)var
+dR=ak(P[3],bE),R=ae(function(b){var
+c=cE(p,P,dP,b[1][1]);if(c)var
+i=b[2],j=c[1],q=b[1][4],r=p[1],l=N(a(e,1),r),f=of(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 n=c;return n},dR);else
 var
-S=bG;if(S){var
-bJ=h[12];if(bJ)var
-bH=cI(0,$),dS=bJ[1],T=v(nU(g,t,bH[1],bH[2]),dS);else
+R=bC;if(R){var
+bF=h[12];if(bF)var
+bD=cQ(0,ab),dS=bF[1],S=v(oA(g,t,bD[1],bD[2]),dS);else
 var
-T=[0,[0,[0,[0,g,g],0],0]];if(T)var
-d$=U(S[1],[0,[0,T[1],e],0]),ea=U(aG[1],aI[1]),eb=U(aF[1],ea),ec=U(aD[1],eb),ed=U(aC[1],ec),ef=U(aB[1],ed),eg=U(aA[1],ef),bK=[0,U(U(az[1],eg),d$)];else
+S=[0,[0,[0,[0,g,g],0],0]];if(S)var
+d$=V(R[1],[0,[0,S[1],e],0]),ea=V(aH[1],aI[1]),eb=V(aF[1],ea),ec=V(aE[1],eb),ed=V(aC[1],ec),ee=V(aB[1],ed),ef=V(aA[1],ee),bH=[0,V(V(az[1],ef),d$)];else
 var
-bK=T;var
+bH=S;var
+bI=bH}else
+var
+bI=R;var
+bK=bI}else
+var
+bK=aI;var
 bL=bK}else
 var
-bL=S;var
-bM=bL}else
-var
-bM=aI;var
-bN=bM}else
-var
-bN=aG;var
-bO=bN}else
+bL=aH;var
+bO=bL}else
 var
 bO=aF;var
 bP=bO}else
 var
-bP=aD;var
+bP=aE;var
 bQ=bP}else
 var
 bQ=aC;var
 bR=bQ}else
 var
 bR=aB;var
-bT=bR}else
+bS=bR}else
 var
-bT=aA;var
-V=bT}else
+bS=aA;var
+U=bS}else
 var
-V=az;if(V){var
-bY=V[1],aL=cy(p,W,bn(p[1],W[2]),eO);if(aL){var
-bZ=aL[1],b0=ei(ny(B,C(function(a){var
-b=a[2];return[0,iv(a[1]),b]},bY))),b1=ei(ny(B,bY)),ej=P(m,bZ[1]),b2=h[13];if(b2)var
-bt=b2[1],dL=co(ee(bt,b0)),aM=[0,co(dq(bt,b1)),dL];else{var
-L=m,K=m,s=b1,r=b0;for(;;){if(s){var
-bp=s[2],bq=s[1];if(r){var
-br=r[2],bs=r[1],dI=j(ej,bq);if(y(j(bU,bs),dI)){var
-L=q(L,bq),s=bp,r=br;continue}var
-K=q(K,bs),s=bp,r=br;continue}var
-dJ=q(K,co(r)),bu=[0,q(L,co(s)),dJ]}else
+U=az;if(U){var
+bW=U[1],aL=cE(p,W,bk(p[1],W[2]),eP);if(aL){var
+bX=aL[1],bY=et(oe(B,D(function(a){var
+b=a[2];return[0,i4(a[1]),b]},bW))),bZ=et(oe(B,bW)),eh=T(m,bX[1]),b0=h[13];if(b0)var
+bt=b0[1],dL=cu(en(bt,bY)),aM=[0,cu(dv(bt,bZ)),dL];else{var
+L=m,K=m,r=bZ,q=bY;for(;;){if(r){var
+bp=r[2],bq=r[1];if(q){var
+br=q[2],bs=q[1],dI=k(eh,bq);if(y(k(bT,bs),dI)){var
+L=s(L,bq),r=bp,q=br;continue}var
+K=s(K,bs),r=bp,q=br;continue}var
+dJ=s(K,cu(q)),bu=[0,s(L,cu(r)),dJ]}else
 var
-dK=q(K,co(r)),bu=[0,q(L,co(s)),dK];var
+dK=s(K,cu(q)),bu=[0,s(L,cu(r)),dK];var
 aM=bu;break}}var
-ek=h[2],b3=M(a(e,1),ek),el=j(B,c7(W,h[2],cX,cW)),b5=F(j(aM[1],b3),el),b6=y(m,b5);if(b6){var
-em=j(b5,P(m,bZ[1]));return A(j(j(F(B,aM[2]),b3),bU),em)}var
-b7=b6}else
+ei=h[2],b2=N(a(e,1),ei),ej=k(B,dc(W,h[2],cZ,cY)),b3=F(k(aM[1],b2),ej),b4=y(m,b3);if(b4){var
+ek=k(b3,T(m,bX[1]));return A(k(k(F(B,aM[2]),b2),bT),ek)}var
+b5=b4}else
 var
-b7=aL;var
-b8=b7}else
+b5=aL;var
+b6=b5}else
 var
-b8=V;var
-b9=b8}else
+b6=U;var
+b8=b6}else
 var
-b9=aK;return b9}var
-cY=aY}else
+b8=aJ;return b8}var
+c0=aY}else
 var
-cY=aX;var
-ac=cY}else
+c0=aX;var
+ac=c0}else
 var
-ac=cV}else
+ac=cX}else
 var
 ac=d;else
 var
 ac=aW;return ac}return 0;case
 2:if(f[1])return 0;var
 aZ=f[2];if(aZ)if(d){if(d[2])return 0;var
-cZ=O(d[1],zU);if(cZ){var
-c0=O(f[4],gs);if(c0){var
-c1=c[5],c2=c[3],E=c[2],w=c[1],eP=aZ[1],eQ=c[4],bv=y(m,E);if(bv){var
-bx=gf(w);if(bx)var
-by=Q(c5,c_(w)),N=by?aJ(b[5]):by;else
+c1=M(d[1],A1);if(c1){var
+c2=M(f[4],gP);if(c2){var
+c3=c[5],c4=c[3],E=c[2],w=c[1],eQ=aZ[1],eR=c[4],bv=y(m,E);if(bv){var
+bw=eI(w);if(bw)var
+bx=Q(cD,cG(w)),O=bx?aG(b[5]):bx;else
 var
-N=bx}else
+O=bw}else
 var
-N=bv;if(N){var
-aw=iw(w,E,bn(E,c_(w)),eP);if(aw){var
-bz=aw[1],bB=cf(nL(w,E),b,c2,eQ,bz,i);if(bB){if(c1){var
-dM=c1[1],dN=nM(b);return cf(nL(w,E),dN,c2,dM,bz,i)}return gr(b)}var
-bC=bB}else
+O=bv;if(O){var
+av=i5(w,E,bk(E,cG(w)),eQ);if(av){var
+by=av[1],bz=cq(or(w,E),b,c4,eR,by,i);if(bz){if(c3){var
+dM=c3[1],dN=os(b);return cq(or(w,E),dN,c4,dM,by,i)}return gO(b)}var
+bA=bz}else
 var
-bC=aw;var
-bD=bC}else
+bA=av;var
+bB=bA}else
 var
-bD=N;return bD}var
-ad=c0}else
+bB=O;return bB}var
+af=c2}else
 var
-ad=cZ}else
+af=c1}else
 var
-ad=d;else
+af=d;else
 var
-ad=aZ;return ad;case
+af=aZ;return af;case
 3:var
-c3=c[2];if(f[1])return 0;var
+c5=c[2];if(f[1])return 0;var
 a0=f[2];if(a0)if(d){if(d[2])return 0;var
-c4=O(d[1],zV),c6=c4?O(f[4],gs):c4;if(c6){var
-a1=bF(c3,b[1]),a2=a_(c3,a0[1]);if(a1){if(a2){var
-ae=c[3],eR=i[2],eS=i[1],eT=a2[1],eU=c[4],eV=a1[1],eW=c[1];if(b[1][3])return 0;if(b[5])return 0;var
-ex=ae[1],ey=function(a){var
-b=a[2],c=bS(a[1][2],a[2]);return nW(ex,[0,[0,a[1][1],c],b])},aN=nY(ae[1],ey,b,eU);if(aN){var
-b_=y(m,ae[1]);if(b_)return ct(m0(eW,ae,eV,aN[1]),eT,eS,eR);var
-b$=b_}else
+c6=M(d[1],A2),c7=c6?M(f[4],gP):c6;if(c7){var
+a1=bN(c5,b[1]),a2=a3(c5,a0[1]);if(a1){if(a2){var
+ag=c[3],eS=i[2],eT=i[1],eU=a2[1],eV=c[4],eW=a1[1],eX=c[1];if(b[1][3])return 0;if(b[5])return 0;var
+eu=ag[1],ev=function(a){var
+b=a[2],c=b1(a[1][2],a[2]);return oC(eu,[0,[0,a[1][1],c],b])},aN=oE(ag[1],ev,b,eV);if(aN){var
+b9=y(m,ag[1]);if(b9)return cz(nG(eX,ag,eW,aN[1]),eU,eT,eS);var
+b_=b9}else
 var
-b$=aN;return b$}var
+b_=aN;return b_}var
 c8=a2}else
 var
 c8=a1;var
-aj=c8}else
+ah=c8}else
 var
-aj=c6}else
+ah=c7}else
 var
-aj=d;else
+ah=d;else
 var
-aj=a0;return aj;case
+ah=a0;return ah;case
 4:var
 c9=c[2];if(1===f[1]){var
-a3=f[2];if(a3)if(d){if(d[2])return 0;var
-da=O(d[1],zW),db=da?O(f[4],zX):da;if(db){var
-a4=bF(c9,b[1]),a5=a_(c9,a3[1]);if(a4){if(a5){var
-ak=c[3],X=ak[1],eX=i[2],eY=i[1],eZ=a5[1],e1=c[6],e2=c[5],e3=c[4],e4=a4[1],e5=c[1],ez=function(g){var
+a4=f[2];if(a4)if(d){if(d[2])return 0;var
+c_=M(d[1],A3),c$=c_?M(f[4],A4):c_;if(c$){var
+a5=bN(c9,b[1]),a6=a3(c9,a4[1]);if(a5){if(a6){var
+aj=c[3],X=aj[1],eY=i[2],eZ=i[1],e0=a6[1],e1=c[6],e2=c[5],e3=c[4],e4=a5[1],e5=c[1],ew=function(g){var
 b=g[1],c=g[2],d=A(m,b[1]);if(d){var
-h=a(e,1),i=bS(bS(b[2],c),h),f=bX(X,b[1],i),j=cq(X,c$(f)),k=aE(cq(X,f),j),l=bS(b[2],c);return nV(X,c,0,[0,b[1],l],k)}return d},aO=nY(ak[1],ez,b,e3);if(aO){var
-ca=y(m,ak[1]);if(ca){var
-eA=b[5],cb=Q(function(a){return nB(a[1])},eA);if(cb)return cf(m1(e5,ak,e4,aO[1]),e2,e1,eZ,eY,eX);var
-aP=cb}else
-var
+h=a(e,1),i=b1(b1(b[2],c),h),f=b7(X,b[1],i),j=cw(X,dg(f)),k=aK(cw(X,f),j),l=b1(b[2],c);return oB(X,c,0,[0,b[1],l],k)}return d},aO=oE(aj[1],ew,b,e3);if(aO){var
+b$=y(m,aj[1]);if(b$){var
+ex=b[5],ca=Q(function(a){return oh(a[1])},ex);if(ca)return cq(nH(e5,aj,e4,aO[1]),e2,e1,e0,eZ,eY);var
 aP=ca}else
 var
+aP=b$}else
+var
 aP=aO;return aP}var
-dc=a5}else
+da=a6}else
 var
-dc=a4;var
-al=dc}else
+da=a5;var
+al=da}else
 var
-al=db}else
+al=c$}else
 var
 al=d;else
 var
-al=a3;return al}return 0;case
+al=a4;return al}return 0;case
 5:if(f[1])return 0;var
-a6=f[2];if(a6)if(d){if(d[2])return 0;var
-dd=O(d[1],zY);if(dd){var
-de=O(f[4],gs);if(de){var
-df=c[5],dg=c[4],dh=c[3],G=c[2],x=c[1],e6=a6[1],cd=y(m,G);if(cd){var
-ce=gf(x);if(ce){var
-cg=Q(c5,c_(x));if(cg){var
-eB=b[1][3],cc=Q(function(a){var
-b=y(m,a[1][1]);return b?y(m,a[2]):b},eB);if(cc)var
-eC=b[5],ch=Q(function(a){var
-c=a[1],b=Q(function(a){return y(m,a[2][1])},c);return b?y(m,a[2]):b},eC);else
+a7=f[2];if(a7)if(d){if(d[2])return 0;var
+db=M(d[1],A5);if(db){var
+dd=M(f[4],gP);if(dd){var
+de=c[5],df=c[4],dh=c[3],G=c[2],x=c[1],e6=a7[1],cd=y(m,G);if(cd){var
+ce=eI(x);if(ce){var
+cf=Q(cD,cG(x));if(cf){var
+ez=b[1][3],cb=Q(function(a){var
+b=y(m,a[1][1]);return b?y(m,a[2]):b},ez);if(cb)var
+eA=b[5],cg=Q(function(a){var
+c=a[1],b=Q(function(a){return y(m,a[2][1])},c);return b?y(m,a[2]):b},eA);else
 var
-ch=cc;var
-D=ch}else
+cg=cb;var
+C=cg}else
 var
-D=cg}else
+C=cf}else
 var
-D=ce}else
+C=ce}else
 var
-D=cd;if(D){var
-aQ=iw(x,G,bn(G,c_(x)),e6);if(aQ){var
-ci=aQ[1],cj=n4(x,G,b,dh,dg[1],dg[2],ci,i);if(cj){if(df){var
-ck=df[1],eD=ck[2],eE=ck[1];return n4(x,G,nM(b),dh,eE,eD,ci,i)}return gr(b)}var
-cl=cj}else
+C=cd;if(C){var
+aQ=i5(x,G,bk(G,cG(x)),e6);if(aQ){var
+ch=aQ[1],ci=oK(x,G,b,dh,df[1],df[2],ch,i);if(ci){if(de){var
+cj=de[1],eB=cj[2],eC=cj[1];return oK(x,G,os(b),dh,eC,eB,ch,i)}return gO(b)}var
+ck=ci}else
 var
-cl=aQ;var
-cm=cl}else
+ck=aQ;var
+cl=ck}else
 var
-cm=D;return cm}var
-an=de}else
+cl=C;return cl}var
+am=dd}else
 var
-an=dd}else
+am=db}else
 var
-an=d;else
+am=d;else
 var
-an=a6;return an;default:var
-di=c[3],dj=c[2],dk=c[1],a7=f[2];if(a7)if(d){if(d[2])return 0;var
-dl=O(d[1],zZ),dm=dl?O(f[4],gs):dl;if(dm){var
-a8=bF(dj,b[1]),a9=a_(dj,a7[1]);if(a8){if(a9){var
-dn=a9[1],ao=a8[1];switch(f[1]){case
+am=a7;return am;default:var
+di=c[3],dj=c[2],dk=c[1],a8=f[2];if(a8)if(d){if(d[2])return 0;var
+dl=M(d[1],A6),dm=dl?M(f[4],gP):dl;if(dm){var
+a9=bN(dj,b[1]),a_=a3(dj,a8[1]);if(a9){if(a_){var
+dn=a_[1],an=a9[1];switch(f[1]){case
 0:var
-dr=i[2],e7=i[1],eF=ao[1],aR=v(oe(dk,ao,b,di,dn,dr),1);if(aR){var
-cn=aR[1],cr=cn[1],cs=cn[2],cu=hI(eF,e7,dr),cv=cu[2],cx=cu[1],eG=j(cx,cs),cz=y(j(cr[1],cv),eG);if(cz){var
-eH=j(cx,cs);return y(j(cr[2],cv),eH)}var
-cA=cz}else
+dp=i[2],e7=i[1],eD=an[1],aR=v(oW(dk,an,b,di,dn,dp),1);if(aR){var
+cm=aR[1],cn=cm[1],co=cm[2],cp=id(eD,e7,dp),cr=cp[2],cs=cp[1],eG=k(cs,co),ct=y(k(cn[1],cr),eG);if(ct){var
+eH=k(cs,co);return y(k(cn[2],cr),eH)}var
+cx=ct}else
 var
-cA=aR;return cA;case
+cx=aR;return cx;case
 1:var
-ds=i[2],e8=i[1],eI=ao[1],aS=v(oe(dk,ao,b,di,dn,ds),0);if(aS){var
-cB=aS[1],cC=cB[1],cD=cB[2],cE=hI(eI,e8,ds),cF=cE[2],cG=cE[1],eJ=j(cC[1],cF),cH=A(j(cG,cD),eJ);if(!cH){var
-eK=j(cC[2],cF);return A(j(cG,cD),eK)}var
-cK=cH}else
+dq=i[2],e8=i[1],eJ=an[1],aS=v(oW(dk,an,b,di,dn,dq),0);if(aS){var
+cy=aS[1],cA=cy[1],cB=cy[2],cF=id(eJ,e8,dq),cH=cF[2],cI=cF[1],eK=k(cA[1],cH),cJ=A(k(cI,cB),eK);if(!cJ){var
+eL=k(cA[2],cH);return A(k(cI,cB),eL)}var
+cK=cJ}else
 var
 cK=aS;return cK;default:return 0}}var
-dt=a9}else
+dr=a_}else
 var
-dt=a8;var
-aq=dt}else
+dr=a9;var
+ao=dr}else
 var
-aq=dm}else
+ao=dm}else
 var
-aq=d;else
+ao=d;else
 var
-aq=a7;return aq}}function
-bo(b,a){var
-c=H(b[1],a[1]);return c?dn(b[2],a[2]):c}function
-fa(j,i){var
+ao=a8;return ao}}function
+bz(b,a){var
+c=H(b[1],a[1]);return c?dt(b[2],a[2]):c}function
+fs(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=bo(d[1],c[1]);if(e){var
-f=bo(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=bz(d[1],c[1]);if(e){var
+f=bz(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -8418,24 +8459,24 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-gt(a){return a[1]?0:1}function
-of(b){var
+gQ(a){return a[1]?0:1}function
+oX(b){var
 c=A(m,b[2][1]);if(c){var
 a=b[3];return 1<a[0]?A(m,a[1][1]):y(m,a[1][1])}return c}function
-og(b,a){switch(b[0]){case
-0:return 0===a[0]?aR(a[1],b[1]):0;case
-1:return 1===a[0]?aR(a[1],b[1]):0;case
-2:return 2===a[0]?aR(a[1],b[1]):0;case
+oY(b,a){switch(b[0]){case
+0:return 0===a[0]?aJ(a[1],b[1]):0;case
+1:return 1===a[0]?aJ(a[1],b[1]):0;case
+2:return 2===a[0]?aJ(a[1],b[1]):0;case
 3:if(3===a[0]){var
-c=aR(a[1],b[1]);return c?fK(a[2],b[2]):c}return 0;default:if(4===a[0]){var
-d=bo(b[1],a[1]);return d?fK(a[2],b[2]):d}return 0}}function
-cM(a,c){var
-h=gt(c);if(h){var
-i=of(c);if(i){var
-j=aR(c[2],al);if(j){if(6===a[0]){var
-d=a[1],k=gt(d);if(k){var
-l=aR(c[2],d[2]);if(l){var
-m=aR(d[2],al);if(m)return og(d[3],c[3]);var
+c=aJ(a[1],b[1]);return c?f8(a[2],b[2]):c}return 0;default:if(4===a[0]){var
+d=bz(b[1],a[1]);return d?f8(a[2],b[2]):d}return 0}}function
+cU(a,c){var
+h=gQ(c);if(h){var
+i=oX(c);if(i){var
+j=aJ(c[2],aj);if(j){if(6===a[0]){var
+d=a[1],k=gQ(d);if(k){var
+l=aJ(c[2],d[2]);if(l){var
+m=aJ(d[2],aj);if(m)return oY(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -8449,65 +8490,65 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?og(b[1],c[3]):b}var
+b=0}return b?oY(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}function
-z0(a){var
-b=dt(a[1][1],a[1][2]),c=A(m,b[1]),d=c?[0,lf(dt(a[2][1],a[1][2]),b)]:c;return d}function
-oh(l,g,b,a){switch(b[0]){case
+A7(a){var
+b=dz(a[1][1],a[1][2]),c=A(m,b[1]),d=c?[0,ff(dz(a[2][1],a[1][2]),b)]:c;return d}function
+oZ(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
 n=a[1];if(0===n[0]){var
-z=aR(n[2],d[2]);if(z){var
-U=n[1],V=d[1],S=c_(g),w=[0,g[1],S,0],T=bW(l[1],l[2],w[2]),j=a_(g,V),k=a_(g,U);if(j){if(k)return lK(l,w,T,j[1],k[1]);var
+z=aJ(n[2],d[2]);if(z){var
+U=n[1],V=d[1],S=cG(g),w=[0,g[1],S,0],T=b5(l[1],l[2],w[2]),j=a3(g,V),k=a3(g,U);if(j){if(k)return mp(l,w,T,j[1],k[1]);var
 x=k}else
 var
 x=j;return x}return z}return 0;case
-6:return cM(b,a[1]);default:return 0}case
+6:return cU(b,a[1]);default:return 0}case
 1:switch(a[0]){case
 0:var
 B=a[1];if(1===B[0]){var
-C=B[1],D=y(m,C[1]);return D?aR(C,d[1]):D}return 0;case
-6:return cM(b,a[1]);default:return 0}default:switch(a[0]){case
+C=B[1],D=y(m,C[1]);return D?aJ(C,d[1]):D}return 0;case
+6:return cU(b,a[1]);default:return 0}default:switch(a[0]){case
 0:var
-E=a[1];return 2===E[0]?aR(E[1],d[1]):0;case
-6:return cM(b,a[1]);default:return 0}}case
+E=a[1];return 2===E[0]?aJ(E[1],d[1]):0;case
+6:return cU(b,a[1]);default:return 0}}case
 1:switch(a[0]){case
 1:var
 F=a[1],G=A(m,F[1]);if(G){var
-H=aR(F,b[1]);if(H)return fK(a[2],b[2]);var
+H=aJ(F,b[1]);if(H)return f8(a[2],b[2]);var
 I=H}else
 var
 I=G;return I;case
-6:return cM(b,a[1]);default:return 0}case
+6:return cU(b,a[1]);default:return 0}case
 2:switch(a[0]){case
 2:var
-J=a[1],K=y(m,J[1]);return K?aR(J,b[1]):K;case
-6:return cM(b,a[1]);default:return 0}case
+J=a[1],K=y(m,J[1]);return K?aJ(J,b[1]):K;case
+6:return cU(b,a[1]);default:return 0}case
 3:switch(a[0]){case
-3:return aR(a[1],b[1]);case
-6:return cM(b,a[1]);default:return 0}case
+3:return aJ(a[1],b[1]);case
+6:return cU(b,a[1]);default:return 0}case
 4:switch(a[0]){case
-4:return fa(b[1],a[1]);case
-6:return cM(b,a[1]);default:return 0}case
+4:return fs(b[1],a[1]);case
+6:return cU(b,a[1]);default:return 0}case
 5:switch(a[0]){case
 5:var
-h=a[1],c=b[1],p=fa(c,h);if(p)var
+h=a[1],c=b[1],p=fs(c,h);if(p)var
 e=p;else{var
-q=cJ(bA(c));if(q){var
-r=cJ(cw(c));if(r){var
-i=fO(z0,ah(c,h));if(i){var
+q=cR(bJ(c));if(q){var
+r=cR(cC(c));if(r){var
+i=fa(A7,ak(c,h));if(i){var
 f=i[1],s=y(m,f[1]);if(s){var
-t=aR(f,al);if(t){var
-P=ab(h),o=ab(c)===P?1:0;if(o){var
-R=ah(c,h);return Q(function(a){var
-b=bo(a[1][2],a[2][2]);if(b){var
-c=a4(f,a[1][1]),d=a[1][2],e=bx(a4(dt(al,f),d),c);return cb(a[2][1],e)}return b},R)}return o}var
+t=aJ(f,aj);if(t){var
+P=Y(h),o=Y(c)===P?1:0;if(o){var
+R=ak(c,h);return Q(function(a){var
+b=bz(a[1][2],a[2][2]);if(b){var
+c=ba(f,a[1][1]),d=a[1][2],e=br(ba(dz(aj,f),d),c);return bU(a[2][1],e)}return b},R)}return o}var
 u=t}else
 var
 u=s;var
@@ -8519,28 +8560,28 @@ var
 e=r}else
 var
 e=q}return e;case
-6:return cM(b,a[1]);default:return 0}case
+6:return cU(b,a[1]);default:return 0}case
 7:switch(a[0]){case
-6:return cM(b,a[1]);case
+6:return cU(b,a[1]);case
 7:var
 L=a[1],M=A(m,L[1]);if(M){var
-N=bo(b[1],L);if(N)return fK(a[2],b[2]);var
+N=bz(b[1],L);if(N)return f8(a[2],b[2]);var
 O=N}else
 var
-O=M;return O;default:return 0}default:return 6===a[0]?cM(b,a[1]):0}}function
-iC(c,a){var
-d=c_(a),e=[0,a[1],d,0],b=gf(a);return b?bh(c,e):b}function
-oi(k,d,a){switch(a[0]){case
+O=M;return O;default:return 0}default:return 6===a[0]?cU(b,a[1]):0}}function
+i$(c,a){var
+d=cG(a),e=[0,a[1],d,0],b=eI(a);return b?bq(c,e):b}function
+o0(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
-f=b[2],c=a_(d,b[1]);if(c){var
-i=[0,[0,c[1],f[1],f[2],e],0],j=c_(d);return bh(k,[0,d[1],j,i])}return c}return y(m,b[1][1]);case
+f=b[2],c=a3(d,b[1]);if(c){var
+i=[0,[0,c[1],f[1],f[2],e],0],j=cG(d);return bq(k,[0,d[1],j,i])}return c}return y(m,b[1][1]);case
 4:var
 l=a[1];return Q(function(a){var
-b=bD(al,a[1]);return b?y(m,a[2][1]):b},l);case
+b=bs(aj,a[1]);return b?y(m,a[2][1]):b},l);case
 5:var
-g=a[1],h=cJ(bA(g));return h?cJ(cw(g)):h;case
-6:return of(a[1]);case
+g=a[1],h=cR(bJ(g));return h?cR(cC(g)):h;case
+6:return oX(a[1]);case
 8:return 0;case
 1:case
 7:return A(m,a[1][1]);default:return y(m,a[1][1])}}function
@@ -8549,356 +8590,357 @@ l(a,b){switch(a[0]){case
 1:return[1,a[1]];case
 2:return[2,a[1]];default:return[3,a[1]]}}function
 aP(a,b){return a?[0,a[1]]:b}function
-bI(b,a){function
-c(a){return[0,ad(a)]}return l(J(function(c,a){return l(c,function(c){function
-d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},z3,a),c)}function
-cN(b,a){return 1===a[0]?[1,cl(z5,cl(b,cl(z4,a[1])))]:a}function
-z6(h){var
-d=B(z7,h);if(d){var
+bQ(b,a){function
+c(a){return[0,ag(a)]}return l(J(function(c,a){return l(c,function(c){function
+d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},A_,a),c)}function
+cV(b,a){return 1===a[0]?[1,af(Ba,af(b,af(A$,a[1])))]:a}function
+Bb(h){var
+d=C(Bc,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return z_;var
-j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(af(eW,f[1]),z$),k)}return Aa}return Ab}return z9}return Ac}return z8}return Ad}return Ae}function
-az(e,g){var
+g=c[1];if(0===g[0]){if(c[2])return Bf;var
+j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(ae(fb,f[1]),Bg),k)}return Bh}return Bi}return Be}return Bj}return Bd}return Bk}return Bl}function
+aB(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
-c=O(b[1],a[1][1]);if(c){var
+c=M(b[1],a[1][1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?Af:[2,cl(Ah,kz(Ag,e))]}}function
-b7(a,b){var
-c=[2,cl(Ai,a)];return aP(aD(a,[2,b]),c)}function
-bY(a,c,b){function
+f=a?0:1;return f?Bm:[2,af(Bo,f9(Bn,e))]}}function
+ce(a,b){var
+c=[2,af(Bp,a)];return aP(ao(a,[2,b]),c)}function
+b8(a,c,b){function
 d(b){var
-d=[2,cl(a,Aj)];return aP(b5(c,b),d)}return l(b7(a,b),d)}function
-gu(b,d,a){function
+d=[2,af(a,Bq)];return aP(bl(c,b),d)}return l(ce(a,b),d)}function
+gR(b,d,a){function
 c(e){var
-f=[2,cl(b,Ak)],a=ca(e);if(a)var
-g=a[1],c=af(function(a){return b5(d,a)},g);else
+f=[2,af(b,Br)],a=bT(e);if(a)var
+g=a[1],c=ae(function(a){return bl(d,a)},g);else
 var
-c=a;return aP(c,f)}return l(b7(b,a),c)}var
-Al=a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-Am(a){return aV(e,Al,a)}function
-bp(a){return bY(An,Am,a)}var
-Ao=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Ap(a){return aV(e,Ao,a)}function
-iD(a){return bY(Aq,Ap,a)}function
-gv(a){return bY(Ar,eo,a)}function
-cr(c,b,a){function
-d(c){return aV(b,a,c)}return function(a){return bY(c,d,a)}}function
-iE(a){return function(b){return bY(a,du,b)}}var
-As=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-oj(f){var
-a=du(f);if(a)var
-b=a[1],c=A(m,b[1]),d=c?y(a5(b),As):c,g=d?[0,b]:d,e=g;else
+c=a;return aP(c,f)}return l(ce(b,a),c)}var
+Bs=a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+Bt(a){return aX(e,Bs,a)}function
+bA(a){return b8(Bu,Bt,a)}var
+Bv=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Bw(a){return aX(e,Bv,a)}function
+ja(a){return b8(Bx,Bw,a)}function
+gS(a){return b8(By,ez,a)}function
+cx(c,b,a){function
+d(c){return aX(b,a,c)}return function(a){return b8(c,d,a)}}function
+jb(a){return function(b){return b8(a,dA,b)}}var
+Bz=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+o1(f){var
+a=dA(f);if(a)var
+b=a[1],c=A(m,b[1]),d=c?y(a0(b),Bz):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-fb(a){return function(b){return bY(a,oj,b)}}function
-fc(a){function
-b(a){return bD(al,a)?[0,a]:At}return l(v(iE(Au),a),b)}function
-eA(a){var
-b=a[3];return v(aw(function(a){return V(cG(a[1],iF))}),b)}function
-gw(b,c){var
-d=c[3],a=v(aw(function(a){return cG(a[1],iF)}),d);function
+ft(a){return function(b){return b8(a,o1,b)}}function
+fu(a){function
+b(a){return bs(aj,a)?[0,a]:BA}return l(v(jb(BB),a),b)}function
+eM(a){var
+b=a[3];return v(av(function(a){return P(cb(a[1],jc))}),b)}function
+gT(b,c){var
+d=c[3],a=v(av(function(a){return cb(a[1],jc)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?v(cr(Av,e,eq),a):[0,e];return l(h,g)}return l(bY(Aw,ep,a),f)}return l(bY(Ax,function(a){return hU(c,a)},a),d)}return l(aP(dU(Az,c),Ay),d)}return l(b7(AA,a),c)}var
-g=b?iF:AB;return l(az(g,a),f)}function
-dW(b,a){var
+h=b?v(cx(BC,e,eB),a):[0,e];return l(h,g)}return l(b8(BD,eA,a),f)}return l(b8(BE,function(a){return it(c,a)},a),d)}return l(aP(d2(BG,c),BF),d)}return l(ce(BH,a),c)}var
+g=b?jc:BI;return l(aB(g,a),f)}function
+d4(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
-dz(c,a){switch(c){case
+dF(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-ok(j,c){if(j){if(c){var
-k=c[1],l=j[1],i=dW(l[1],k[1]);if(i){var
+o2(j,c){if(j){if(c){var
+k=c[1],l=j[1],i=d4(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
-d=a[1],e=b[1],f=dW(e[1],d[1]),g=f?dW(e[2],d[2]):f;if(g){var
+d=a[1],e=b[1],f=d4(e[1],d[1]),g=f?d4(e[2],d[2]):f;if(g){var
 b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-ol(b,a){var
-c=dz(b[1],a[1]);if(c){var
-d=ok(b[2],a[2]);if(d)return dW(b[3],a[3]);var
+o3(b,a){var
+c=dF(b[1],a[1]);if(c){var
+d=o2(b[2],a[2]);if(d)return d4(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-a6(a){return aP(a[2],AC)}function
-aY(b,a){var
-c=a[1];return aQ(function(a){return dz(c,a)},b)?AD:AE}function
-aq(a){return H(a,m)?m:q(bL(bm(a)),e)}function
-Z(a){return W(ab(a))}function
-om(a){var
+bb(a){return aP(a[2],BJ)}function
+a4(b,a){var
+c=a[1];return aF(function(a){return dF(c,a)},b)?BK:BL}function
+au(a){return H(a,m)?m:s(bh(a$(a)),e)}function
+ab(a){return W(Y(a))}function
+o4(a){var
 b=a?[0,a[1],0]:a;return b}function
-ay(b,a){return J(function(c,a){return q(c,v(b,a))},m,a)}function
-aZ(b,a){return J(function(c,a){return P(c,v(b,a))},m,a)}function
-fd(a){var
-b=a5(a[1]),c=a[2];return q(ay(function(a){var
-b=a5(a[2]);return q(a5(a[1]),b)},c),b)}function
-AF(a){return C(ar,a[2])}function
-aW(b){var
-c=k(a(e,1));return q(I(j(b,a(k(a(a(e,1),1)),1)),c),e)}function
-dX(a){return X(e,a)}function
-dc(b){return M(a(k(a(a(e,1),1)),1),b)}function
-on(b,a){return H(j(I(a,b),b),a)}function
-oo(f,c,b){if(0===f)return[0,c,m];var
-n=$(f,1);if(on(b,c)){var
-i=j(b,b),g=oo(n,I(c,b),i),h=g[2],d=g[1];if(on(b,d)){var
-k=a(e,1),l=q(j(a(e,1),h),k);return[0,I(d,b),l]}return[0,d,q(j(a(e,1),h),e)]}return[0,c,m]}function
-gx(a,b){return oo(ac(aq(a)),a,b)}function
-op(c,a){if(a){var
+aA(b,a){return J(function(c,a){return s(c,v(b,a))},m,a)}function
+a5(b,a){return J(function(c,a){return T(c,v(b,a))},m,a)}function
+fv(a){var
+b=a0(a[1]),c=a[2];return s(aA(function(a){var
+b=a0(a[2]);return s(a0(a[1]),b)},c),b)}function
+BM(a){return D(as,a[2])}function
+a1(b){var
+c=j(a(e,1));return s(I(k(b,a(j(a(a(e,1),1)),1)),c),e)}function
+d5(a){return $(e,a)}function
+dj(b){return N(a(j(a(a(e,1),1)),1),b)}function
+o5(b,a){return H(k(I(a,b),b),a)}function
+o6(f,c,b){if(0===f)return[0,c,m];var
+n=X(f,1);if(o5(b,c)){var
+i=k(b,b),g=o6(n,I(c,b),i),h=g[2],d=g[1];if(o5(b,d)){var
+j=a(e,1),l=s(k(a(e,1),h),j);return[0,I(d,b),l]}return[0,d,s(k(a(e,1),h),e)]}return[0,c,m]}function
+gU(a,b){return o6(_(au(a)),a,b)}function
+o7(c,a){if(a){var
 b=a[2];if(b){var
-d=op(c,b[2]);return[0,E(c,a[1],b[1]),d]}return a}return a}function
-oq(k){var
-h=C(function(a){return j(a[1],a[2])},k),f=ab(h),a=h;a:for(;;){if(0===f)return 0;var
-i=$(f,1);if(a){if(a[2]){var
+d=o7(c,b[2]);return[0,G(c,a[1],b[1]),d]}return a}return a}function
+o8(j){var
+h=D(function(a){return k(a[1],a[2])},j),f=Y(h),a=h;a:for(;;){if(0===f)return 0;var
+i=X(f,1);if(a){if(a[2]){var
 b=a;for(;;){if(b){var
 d=b[2];if(d){var
-g=H(dk(b[1],d[1]),e);if(g){var
+g=H(dr(b[1],d[1]),e);if(g){var
 b=d[2];continue}var
 c=g}else
 var
 c=1}else
 var
 c=1;if(c){var
-f=i,a=op(u0,a);continue a}return c}}return 1}return 1}}var
-AG=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-dA(b,a){return bn(a,b[2])}function
-cC(d,c,b,a){return cn(b,c,d[1],a)}function
-dB(b,a,c){return cC(b,dA(b,a),a,c)}function
-or(a){return A(m,a[1])?e:A(a[2],m)?T(e):m}var
-AH=a(a(k(a(a(a(e,1),1),1)),1),1),AI=M(a(e,1),AH);function
-os(b,a){var
-c=Z(b[2]);return y(j(j(a,a),c),AI)}function
-gy(a){var
+f=i,a=o7(v4,a);continue a}return c}}return 1}return 1}}var
+BN=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+dG(b,a){return bk(a,b[2])}function
+cJ(d,c,b,a){return cm(b,c,d[1],a)}function
+dH(b,a,c){return cJ(b,dG(b,a),a,c)}function
+o9(a){return A(m,a[1])?e:A(a[2],m)?R(e):m}var
+BO=a(a(j(a(a(a(e,1),1),1)),1),1),BP=N(a(e,1),BO);function
+o_(b,a){var
+c=ab(b[2]);return y(k(k(a,a),c),BP)}function
+gV(a){var
 b=a[2];return Q(function(a){return H(m,a)},b)}function
-iG(f,i,h,c){var
-d=i,b=h;for(;;){if(gy(c))return[0,W(ao(c[1]))];var
-g=or(dB(f,b,c));if(V(H(g,m)))return[0,g];if(0===d)return AK;var
-k=$(d,1);if(os(f,j(a(e,1),b))){var
-d=k,b=j(a(e,1),b);continue}return AJ}}function
-ot(b){var
-c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=r(r(r(r(r(r(r(r(r(0)))))))));return function(a){return iG(b,d,c,a)}}function
-ou(d,g,c,b,f){var
-h=b3(bB(c,b[1]),f),i=or(cC(d,b[3],b[2],h));function
-k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return AN;var
-h=$(g,1);return ou(d,h,q(c,e),b,f)}if(H(i,m))var
-n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iG(d,r(r(0)),n,h);else
+jd(f,i,h,c){var
+d=i,b=h;for(;;){if(gV(c))return[0,W(ar(c[1]))];var
+g=o9(dH(f,b,c));if(P(H(g,m)))return[0,g];if(0===d)return BR;var
+j=X(d,1);if(o_(f,k(a(e,1),b))){var
+d=j,b=k(a(e,1),b);continue}return BQ}}function
+o$(b){var
+c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=q(q(q(q(q(q(q(q(q(0)))))))));return function(a){return jd(b,d,c,a)}}function
+pa(d,g,c,b,f){var
+h=b6(bK(c,b[1]),f),i=o9(cJ(d,b[3],b[2],h));function
+k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return BU;var
+h=X(g,1);return pa(d,h,s(c,e),b,f)}if(H(i,m))var
+n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=jd(d,q(q(0)),n,h);else
 var
 j=[0,i];return l(j,k)}function
-iH(c,a,b){if(gy(a[1])&&gy(b)){var
-d=aC(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
-f=a[4][2],g=I(P(m,cC(c,a[3],a[2],b)[1]),f);return ou(c,r(r(r(0))),g,a,b)}function
-iI(f,c){if(V(gy(c))){var
-n=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=r(r(r(0))),d=n;for(;;){var
-h=dA(f,d),b=cC(f,h,d,c);if(A(m,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=bb(b[1],i);if(y(F(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],m))return AL;if(0===g)return AM;var
-l=$(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],m))return AO;var
-o=dB(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dA(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
-ov=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),AP=a(k(a(k(a(a(e,1),1)),1)),1),AQ=M(a(e,1),AP);function
-AR(a){var
-b=a[2],c=C(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-ow(c,e){var
+je(c,a,b){if(gV(a[1])&&gV(b)){var
+d=aI(b[1],a[1][1]),e=b[1];return[0,[0,d,H(k(d,a[1][1]),e)]]}var
+f=a[4][2],g=I(T(m,cJ(c,a[3],a[2],b)[1]),f);return pa(c,q(q(q(0))),g,a,b)}function
+jf(f,c){if(P(gV(c))){var
+n=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=q(q(q(0))),d=n;for(;;){var
+h=dG(f,d),b=cJ(f,h,d,c);if(A(m,b[1])){var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),j=bi(b[1],i);if(y(F(b[2],b[1]),j))return[0,[0,c,d,h,b]]}if(y(b[2],m))return BS;if(0===g)return BT;var
+l=X(g,1),g=l,d=k(a(e,1),d);continue}}if(y(c[1],m))return BV;var
+o=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dG(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
+pb=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BW=a(j(a(j(a(a(e,1),1)),1)),1),BX=N(a(e,1),BW);function
+BY(a){var
+b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
+pc(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
-d=a[1];if(E(c,d,b[1])){var
-a=b;continue}return[0,d,ow(c,b)]}return a}return a}}function
-ox(c,b,a){return ow(b,bT(c,a))}function
-oy(g,f,e){var
+d=a[1];if(G(c,d,b[1])){var
+a=b;continue}return[0,d,pc(c,b)]}return a}return a}}function
+pd(c,b,a){return pc(b,bp(c,a))}function
+pe(g,f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=j(I(b,dk(b,c)),c);if(A(g,aq(d)))return AS;var
+c=a[1],d=k(I(b,dr(b,c)),c);if(A(g,au(d)))return BZ;var
 b=d,a=a[2];continue}return[0,b]}}function
-oz(a){return ox(aR,dW,aI(C(AF,a)))}function
-aS(c,s){function
-t(a){function
-b(b){return[0,[0,a,b]]}return l(aP(bF(a,c),AU),b)}var
-u=c[1],f=eU(s,C(function(a){return a[1][1]},u));function
-r(W){var
-b=oz(f),X=ay(function(a){return Z(a[2])},f),N=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),X),O=k(a(k(a(a(a(e,1),1),1)),1)),P=q(M(a(e,1),O),N),Q=a(a(a(k(a(e,1)),1),1),1),B=ax(M(a(e,1),Q),P);if(A(ov,Z(b))||A(AQ,ay(a5,b))||oq(b))var
+pf(a){return pd(aJ,d4,aM(D(BM,a)))}function
+jg(f){function
+p(W){var
+b=pf(f),Y=aA(function(a){return ab(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),O=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(N(a(e,1),O),M),R=a(a(a(j(a(e,1)),1),1),1),B=az(N(a(e,1),R),Q);if(A(pb,ab(b))||A(BX,aA(a0,b))||o8(b))var
 n=0;else{var
-w=aI(C(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=Z(w),L=q(j(a(e,1),K),J),h=ac(AG),g=L,d=0,c=w;for(;;){if(0===h)var
+w=aM(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=ab(w),L=s(k(a(e,1),K),J),h=_(BN),g=L,d=0,c=w;for(;;){if(0===h)var
 l=c?0:[0,d];else{var
-s=$(h,1);if(c){var
+r=X(h,1);if(c){var
 o=c[2],i=c[1];if(y(i,e)){var
-h=s,c=o;continue}var
-x=function(b){return function(a){return A(e,dk(b,a))}}(i),p=v(aw(x),d);if(p){var
-z=p[1],r=dk(i,z),E=[0,gx(z,r)[1],o],G=[0,r,[0,gx(i,r)[1],E]],H=v(aw(function(b){return function(a){return V(b(a))}}(x)),d),I=U(p[2],H),h=s,g=q(g,e),d=I,c=G;continue}if(!y(g,m)){var
-h=s,g=F(g,e),d=[0,i,d],c=o;continue}var
+h=r,c=o;continue}var
+x=function(b){return function(a){return A(e,dr(b,a))}}(i),p=v(av(x),d);if(p){var
+z=p[1],q=dr(i,z),E=[0,gU(z,q)[1],o],G=[0,q,[0,gU(i,q)[1],E]],H=v(av(function(b){return function(a){return P(b(a))}}(x)),d),I=V(p[2],H),h=r,g=s(g,e),d=I,c=G;continue}if(!y(g,m)){var
+h=r,g=F(g,e),d=[0,i,d],c=o;continue}var
 l=0}else
 var
 l=[0,d]}var
 u=0;if(l){var
-t=l[1],R=v(aw(function(b){var
-a=b[2],c=a?1:a;return c}),f),S=Z(t),T=Z(R);if(A(B,j(q(Z(b),T),S)))var
+t=l[1],S=v(av(function(b){var
+a=b[2],c=a?1:a;return c}),f),T=ab(t),U=ab(S);if(A(B,k(s(ab(b),U),T)))var
 n=0;else{var
-D=[0,[0,t,C(function(a){return C(function(b){var
-c=gx(a[2],b)[2];return F(gx(a[1],b)[2],c)},t)},b)]];u=1}}else{var
-D=l;u=1}if(u)var
-n=D;break}}var
-Y=n?1:y(ay(function(h){var
+C=[0,[0,t,D(function(a){return D(function(b){var
+c=gU(a[2],b)[2];return F(gU(a[1],b)[2],c)},t)},b)]];u=1}}else{var
+C=l;u=1}if(u)var
+n=C;break}}var
+Z=n?1:y(aA(function(h){var
 d=m,c=b,a=h[2];for(;;){if(c){if(a){var
-f=dW(c[1],a[1][2])?a[2]:a,g=c[2],d=q(d,e),c=g,a=f;continue}return d}return d}},f),B);return Y?[0,[0,W,C(function(a){return[0,a[1],a[2]]},b),n]]:AT}var
-o=ox(y,H,aI(C(AR,f))),p=ay(fd,f),b=P(e,Z(f)),d=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),p),g=k(a(k(a(a(k(a(e,1)),1),1)),1)),h=I(q(M(a(e,1),g),d),b),i=q(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),h),n=a(a(a(a(a(e,1),1),1),1),1);return l(l(oy(ax(I(M(a(e,1),n),b),i),e,o),r),t)}function
-aF(a){return a[2][1]}function
-cc(b,a){return aP(a_(b[1],a),AW)}function
-iJ(b){var
+f=d4(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,e),c=g,a=f;continue}return d}return d}},f),B);return Z?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:B0}var
+n=pd(y,H,aM(D(BY,f))),o=aA(fv,f),b=T(e,ab(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(N(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pe(az(I(N(a(e,1),i),b),h),e,n),p)}function
+aT(a,b){function
+c(b){function
+c(a){return[0,[0,b,a]]}return l(aP(bN(b,a),B1),c)}var
+d=a[1];return l(jg(e$(b,D(function(a){return a[1][1]},d))),c)}function
+aL(a){return a[2][1]}function
+cn(b,a){return aP(a3(b[1],a),B3)}function
+jh(b){var
 c=y(m,b[1][1]);if(c)var
 f=b[2],d=Q(function(a){return y(m,a[1][1])},f);else
 var
-d=c;if(d)return AX;function
+d=c;if(d)return B4;function
 g(c){function
 d(d){function
-f(a){return A(a,m)?AY:AZ}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(Z(b[2]),h)?r(r(r(0))):r(0);return l(iG(aF(c),i,g,d),f)}return l(cc(c,b),d)}return l(aS(A0,[0,b,0]),g)}function
-oA(b){var
-a=b[2];return a?iJ(a[1]):A1}function
-fe(a,b){function
+f(a){return A(a,m)?B5:B6}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?q(q(q(0))):q(0);return l(jd(aL(c),i,g,d),f)}return l(cn(c,b),d)}return l(aT(B7,[0,b,0]),g)}function
+pg(b){var
+a=b[2];return a?jh(a[1]):B8}function
+fw(a,b){function
 c(c){var
 a=c[1];function
-d(c){return ol(b,a)?A2:A3}return l(oA(a),d)}return l(gw(0,a),c)}function
-ff(a){var
-b=ay(ar,a[3]),c=ay(ar,a[2]);return q(q(ay(ar,a[1]),c),b)}function
-dY(a){return aQ(function(a){return A(m,a[1][1])},a)}function
-oB(a){var
-b=dY(a[2]);return b?b:dY(a[3])}function
-dZ(a){return oB(a)?A4:A5}function
-oC(b,c){var
-d=a(a(e,1),1);return[0,b,ac(q(I(b,k(a(e,1))),d)),c]}function
-cO(a){return oC(a,0)}function
-bZ(b,d){function
+d(c){return o3(b,a)?B9:B_}return l(pg(a),d)}return l(gT(0,a),c)}function
+fx(a){var
+b=aA(as,a[3]),c=aA(as,a[2]);return s(s(aA(as,a[1]),c),b)}function
+d6(a){return aF(function(a){return A(m,a[1][1])},a)}function
+ph(a){var
+b=d6(a[2]);return b?b:d6(a[3])}function
+d7(a){return ph(a)?B$:Ca}function
+pi(b,c){var
+d=a(a(e,1),1);return[0,b,_(s(I(b,j(a(e,1))),d)),c]}function
+cW(a){return pi(a,0)}function
+b9(b,d){function
 c(a){var
-b=aF(d);return bh(cO(a),b)}return c(b)?[0,cO(b)]:c(P(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cO(P(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(P(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cO(P(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:A6}function
-dC(c,b,a){return[0,[0,b,c[1],a],0]}function
-oD(f,d){function
+b=aL(d);return bq(cW(a),b)}return c(b)?[0,cW(b)]:c(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))]:c(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Cb}function
+dI(c,b,a){return[0,[0,b,c[1],a],0]}function
+pj(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=q(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=A(b,q(j(a(a(a(a(e,1),1),1),1),h),g));return c?os(aF(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),i],m=C(cO,v(aw(b),l)),n=[0,oC(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),1),m];return[0,cO(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),n]}function
-oE(a,c,b){var
-d=oD(a,c);return C(function(c){return[0,c,a[1],b]},d)}function
-iK(a){return P(e,aZ(ar,a[1]))}function
-gz(b){var
-c=k(a(e,1)),d=a(e,1),f=I(j(aq(b),d),c);return q(a(a(k(a(e,1)),1),1),f)}function
-oF(f,d){var
-b=d[1],c=aZ(function(b){var
-c=a(a(a(e,1),1),1),d=a5(b[1][2]),f=q(j(a(e,1),d),c);return P(fd(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a5(f[3]);return P(q(j(a(e,1),h),g),c)}function
-iL(a,c,b){var
-d=aZ(fd,om(a[2]));return oE(b,P(oF(a,c),d),1)}function
-A7(b,a,c){function
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=s(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=A(b,s(k(a(a(a(a(e,1),1),1),1),h),g));return c?o_(aL(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cW,v(av(b),l)),n=[0,pi(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),1),m];return[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),n]}function
+pk(a,c,b){var
+d=pj(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
+ji(a){return T(e,a5(as,a[1]))}function
+gW(b){var
+c=j(a(e,1)),d=a(e,1),f=I(k(au(b),d),c);return s(a(a(j(a(e,1)),1),1),f)}function
+pl(f,d){var
+b=d[1],c=a5(function(b){var
+c=a(a(a(e,1),1),1),d=a0(b[1][2]),f=s(k(a(e,1),d),c);return T(fv(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a0(f[3]);return T(s(k(a(e,1),h),g),c)}function
+jj(a,c,b){var
+d=a5(fv,o4(a[2]));return pk(b,T(pl(a,c),d),1)}function
+Cc(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,iL(b,a,c)]}return l(aS(a,[0,c,0]),d)}return l(a6(b),c)}return l(dZ(a),c)}return l(aY(A8,b),c)}return l(az(0,c),d)}function
-oG(c,b,a){return oE(a,oF(c,b),0)}function
-A9(a,b,c){function
+d(c){return[0,jj(b,a,c)]}return l(aT(a,[0,c,0]),d)}return l(bb(b),c)}return l(d7(a),c)}return l(a4(Cd,b),c)}return l(aB(0,c),d)}function
+pm(c,b,a){return pk(a,pl(c,b),0)}function
+Ce(a,b,c){function
 d(d){function
-c(f){if(dz(a[1],1)){var
-c=a[2],d=c?1:c;if(d)return A_}function
-e(c){return[0,oG(a,b,c)]}return l(aS(b,om(a[2])),e)}return l(aY(A$,a),c)}return l(az(0,c),d)}function
-fg(a){return[0,a[1],a[2]]}function
-iM(i,c,b,h){function
+c(f){if(dF(a[1],1)){var
+c=a[2],d=c?1:c;if(d)return Cf}function
+e(c){return[0,pm(a,b,c)]}return l(aT(b,o4(a[2])),e)}return l(a4(Cg,a),c)}return l(aB(0,c),d)}function
+fy(a){return[0,a[1],a[2]]}function
+jk(i,c,b,h){function
 d(c){function
 d(c){function
 d(l){var
-d=aq(ff(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,dC(c,l,v(h,q(q(aW(i),g),f)))]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aS(b,[0,c,0]),d)}return l(a6(c),d)}function
-Ba(b,c,a){function
+d=au(fx(b)),f=k(a(e,1),d),g=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return[0,dI(c,l,v(h,s(s(a1(i),g),f)))]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(aT(b,[0,c,0]),d)}return l(bb(c),d)}function
+Ch(b,c,a){function
 d(e){function
 d(d){function
 e(a){function
-e(e){return iM(a,b,c,function(a){return[7,a,fg(d)]})}return l(aY(Bb,b),e)}return l(bp(a),e)}return l(fc(a),d)}return l(az(Bc,a),d)}function
-Bf(c,f,a){function
+e(e){return jk(a,b,c,function(a){return[7,a,fy(d)]})}return l(a4(Ci,b),e)}return l(bA(a),e)}return l(fu(a),d)}return l(aB(Cj,a),d)}function
+Cm(c,f,a){function
 b(d){function
 b(g){function
 b(k){var
-b=aD(Bd,[2,a]),i=0;if(b){var
+b=ao(Ck,[2,a]),i=0;if(b){var
 d=b[1];if(0===d[0]){var
-h=O(d[1],Be);i=1}else
+h=M(d[1],Cl);i=1}else
 var
 e=0}else
 var
 e=b;if(!i)var
-h=e;if(h)return iM(g,c,f,function(a){return[5,a]});function
-j(a){return iM(g,c,f,function(b){return[6,b,fg(a)]})}return l(fc(a),j)}return l(aY(Bg,c),b)}return l(bp(a),b)}return l(az(Bh,a),b)}function
-gA(c,b){var
-d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=q(c,a(k(a(a(e,1),1)),1)),g=ck(j(j(a(e,1),b),f));return ax(b,q(j(a(e,1),g),d))}var
-oH=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Bi=k(a(a(a(a(a(e,1),1),1),1),1)),Bj=M(a(e,1),Bi);function
-iN(b,a){if(!A(oH,a)&&!A(Bj,j(a,aW(b))))return Bl;return Bk}function
-oI(c,a){var
+h=e;if(h)return jk(g,c,f,function(a){return[5,a]});function
+j(a){return jk(g,c,f,function(b){return[6,b,fy(a)]})}return l(fu(a),j)}return l(a4(Cn,c),b)}return l(bA(a),b)}return l(aB(Co,a),b)}function
+gX(c,b){var
+d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=s(c,a(j(a(a(e,1),1)),1)),g=ct(k(k(a(e,1),b),f));return az(b,s(k(a(e,1),g),d))}var
+pn=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Cp=j(a(a(a(a(a(e,1),1),1),1),1)),Cq=N(a(e,1),Cp);function
+jl(b,a){if(!A(pn,a)&&!A(Cq,k(a,a1(b))))return Cs;return Cr}function
+po(c,a){var
 b=[0,e,e];return J(function(a,d){var
-b=j(a[2],d),e=ax(c,b);return[0,q(a[1],b),e]},b,a)[1]}function
-Bm(b,a){if(dR(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(mr(d,a[1])){var
-e=b[2];return[0,[0,d,q(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-dD(a){return ad(J(Bm,0,a[3]))}function
-eB(a,c){var
-b=dD(a);return bI(function(b){function
-d(a){return[0,[0,a[1],b[2]]]}return l(iH(a,c,b[1]),d)},b)}function
-iO(b,a){return ay(function(a){var
-c=gA(b,a[2]);return q(j(a[1],c),e)},a)}function
-oJ(a){return ay(function(a){return j(a[1],a[2])},a)}function
-gB(d,c,b,a){function
+b=k(a[2],d),e=az(c,b);return[0,s(a[1],b),e]},b,a)[1]}function
+Ct(b,a){if(d0(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(m9(d,a[1])){var
+e=b[2];return[0,[0,d,s(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
+dJ(a){return ag(J(Ct,0,a[3]))}function
+eN(a,c){var
+b=dJ(a);return bQ(function(b){function
+d(a){return[0,[0,a[1],b[2]]]}return l(je(a,c,b[1]),d)},b)}function
+jm(b,a){return aA(function(a){var
+c=gX(b,a[2]);return s(k(a[1],c),e)},a)}function
+pp(a){return aA(function(a){return k(a[1],a[2])},a)}function
+gY(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return l(iI(aF(a),b),d)}return l(cc(a,b),d)}return l(cc(a,c),d)}return l(aS(d,[0,c,[0,b,a]]),e)}function
-oK(i,f,n,c){var
-d=c[1],b=aF(d),h=c[3][1];function
+d(b){return[0,[0,a,c,b]]}return l(jf(aL(a),b),d)}return l(cn(a,b),d)}return l(cn(a,c),d)}return l(aT(d,[0,c,[0,b,a]]),e)}function
+pq(i,f,n,c){var
+d=c[1],b=aL(d),h=c[3][1];function
 m(i){var
-o=ah(b[3],i),g=ay(function(a){return j(a[1][4],a[2])},o),m=gz(iK(n));function
+o=ak(b[3],i),g=aA(function(a){return k(a[1][4],a[2])},o),m=gW(ji(n));function
 p(d){var
-l=dA(b,d[1]),n=cC(b,l,d[1],h)[2],o=q(I(cC(b,l,d[1],c[2])[1],n),e),p=a(e,1),r=I(F(g,o),p);function
-s(a){return ac(ax(r,F(W(a),e)))}var
-t=aq(g),u=j(a(e,1),t),v=a(a(a(k(a(a(e,1),1)),1),1),1),w=q(q(aW(f),v),u),x=dc(m),y=dc(f);return[0,[0,d,[0,h,C(ac,i),y,x,w,s]]]}var
-r=aq(g),s=j(a(e,1),r),t=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bZ(q(q(aW(q(f,m)),t),s),d),p)}var
-o=c[3],g=b[3];return l(bI(function(a){function
+l=dG(b,d[1]),n=cJ(b,l,d[1],h)[2],o=s(I(cJ(b,l,d[1],c[2])[1],n),e),p=a(e,1),q=I(F(g,o),p);function
+r(a){return _(az(q,F(W(a),e)))}var
+t=au(g),u=k(a(e,1),t),v=a(a(a(j(a(a(e,1),1)),1),1),1),w=s(s(a1(f),v),u),x=dj(m),y=dj(f);return[0,[0,d,[0,h,D(_,i),y,x,w,r]]]}var
+q=au(g),r=k(a(e,1),q),t=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(a1(s(f,m)),t),r),d),p)}var
+o=c[3],g=b[3];return l(bQ(function(a){function
 c(b){var
-a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(iH(b,o,a[1]),c)},g),m)}function
-iP(d,c,b,a){function
-e(b){return[0,dC(a[1],b[1],[2,b[2]])]}return l(oK(d,c,b,a),e)}function
-oL(d,c,a,b){function
+a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(je(b,o,a[1]),c)},g),m)}function
+jn(d,c,b,a){function
+e(b){return[0,dI(a[1],b[1],[2,b[2]])]}return l(pq(d,c,b,a),e)}function
+pr(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
-f(e){return iP(d[1],a,c,b)}return l(iN(a,iO(a,e)),f)}var
-f=b[3];return l(eB(aF(b[1]),f),e)}return l(gB(c,e,b,0),f)}return l(a6(d),e)}function
-Bn(c,b,a){function
+f(e){return jn(d[1],a,c,b)}return l(jl(a,jm(a,e)),f)}var
+f=b[3];return l(eN(aL(b[1]),f),e)}return l(gY(c,e,b,0),f)}return l(bb(d),e)}function
+Cu(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return oL(c,b,d,a)}return l(dZ(b),e)}return l(aY(Bo,c),e)}return l(gv(a),e)}return l(bp(a),d)}return l(az(Bp,a),d)}var
-Bq=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Br=a(a(k(a(k(a(e,1)),1)),1),1),Bs=M(a(e,1),Br);function
-oM(b,a){return A(Bs,j(a,aW(b)))?Bt:Bu}function
-Bv(d,c,b){function
+e(e){return pr(c,b,d,a)}return l(d7(b),e)}return l(a4(Cv,c),e)}return l(gS(a),e)}return l(bA(a),d)}return l(aB(Cw,a),d)}var
+Cx=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Cy=a(a(j(a(j(a(e,1)),1)),1),1),Cz=N(a(e,1),Cy);function
+ps(b,a){return A(Cz,k(a,a1(b)))?CA:CB}function
+CC(d,c,b){function
 f(g){function
-f(r){function
+f(q){function
 f(b){function
 f(g){function
 f(g){function
 f(f){function
 g(b){var
-f=aF(b[1]);function
+f=aL(b[1]);function
 g(h){var
-i=ay(ar,h);if(A(Bq,i))return Bw;var
-g=oJ(h),n=bB(g,b[3][1]);function
-s(o){if(dz(d[1],0)&&y(m,o))return[0,iL(d,c,b[1])];var
-p=ax(i,dB(f,m,n)[2]),s=a(k(a(a(e,1),1)),1),t=k(a(e,1)),u=aq(g),v=j(a(e,1),u),w=a(a(a(k(a(a(e,1),1)),1),1),1),h=I(j(q(q(q(aW(r),w),v),p),t),s);function
-x(a){return iP(d[1],h,c,b)}return l(oM(h,g),x)}var
+i=aA(as,h);if(A(Cx,i))return CD;var
+g=pp(h),n=bK(g,b[3][1]);function
+r(o){if(dF(d[1],0)&&y(m,o))return[0,jj(d,c,b[1])];var
+p=az(i,dH(f,m,n)[2]),r=a(j(a(a(e,1),1)),1),t=j(a(e,1)),u=au(g),v=k(a(e,1),u),w=a(a(a(j(a(a(e,1),1)),1),1),1),h=I(k(s(s(s(a1(q),w),v),p),t),r);function
+x(a){return jn(d[1],h,c,b)}return l(ps(h,g),x)}var
 p=c[1];if(Q(function(a){return H(a[1][2][1],m)},p))var
-t=b3(b[2],n),o=v(ot(f),t);else
+t=b6(b[2],n),o=v(o$(f),t);else
 var
-o=[0,T(e)];return l(o,s)}return l(eB(f,b[3]),g)}return l(gB(c,f,b,0),g)}return l(a6(d),f)}return l(dZ(c),f)}return l(aY(Bx,d),f)}return l(gv(b),f)}return l(bp(b),f)}return l(az(By,b),f)}var
-Bz=k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),oN=M(a(e,1),Bz);function
-BC(d,c,b){function
+o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(gY(c,f,b,0),g)}return l(bb(d),f)}return l(d7(c),f)}return l(a4(CE,d),f)}return l(gS(b),f)}return l(bA(b),f)}return l(aB(CF,b),f)}var
+CG=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),pt=N(a(e,1),CG);function
+CJ(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8909,35 +8951,35 @@ i(i){function
 b(i){function
 b(i){function
 b(i){var
-m=a5(d[3]),n=aq(f),o=aq(ff(c)),p=j(a(e,1),o),r=q(q(q(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(k(a(a(e,1),1)),1),t=a(k(a(a(e,1),1)),1),b=q(q(g,I(j(r,k(a(e,1))),t)),s);function
+m=a0(d[3]),n=au(f),o=au(fx(c)),p=k(a(e,1),o),q=s(s(s(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),p),n),m),r=a(j(a(a(e,1),1)),1),t=a(j(a(a(e,1),1)),1),b=s(s(g,I(k(q,j(a(e,1))),t)),r);function
 u(a){function
 e(e){function
-f(e){return iP(d[1],b,c,a)}return l(oM(b,iO(b,e)),f)}var
-f=a[3];return l(eB(aF(a[1]),f),e)}return l(gB(c,i,h,0),u)}return l(a6(d),b)}return l(dZ(c),b)}return l(aY(BD,d),b)}return l(v(cr(BE,m,oN),b),i)}return l(gv(b),h)}return l(v(fb(BF),b),h)}function
-f(a){return ht(a)?[0,a]:BA}return l(l(v(cr(BB,k(a(e,1)),oN),b),f),h)}return l(bp(b),f)}return l(v(cr(BG,e,a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(az(BH,b),f)}function
-oO(b,a){return A(oH,oI(b,a))?BI:BJ}function
-iQ(h){var
+f(e){return jn(d[1],b,c,a)}return l(ps(b,jm(b,e)),f)}var
+f=a[3];return l(eN(aL(a[1]),f),e)}return l(gY(c,i,h,0),u)}return l(bb(d),b)}return l(d7(c),b)}return l(a4(CK,d),b)}return l(v(cx(CL,m,pt),b),i)}return l(gS(b),h)}return l(v(ft(CM),b),h)}function
+f(a){return h0(a)?[0,a]:CH}return l(l(v(cx(CI,j(a(e,1)),pt),b),f),h)}return l(bA(b),f)}return l(v(cx(CN,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aB(CO,b),f)}function
+pu(b,a){return A(pn,po(b,a))?CP:CQ}function
+jo(h){var
 c=h[1],b=c[2],d=c[3];if(d)var
-i=Z(d[1][1]),k=a(a(a(e,1),1),1),l=Z(b),f=A(q(j(a(e,1),l),k),i);else
+i=ab(d[1][1]),j=a(a(a(e,1),1),1),l=ab(b),f=A(s(k(a(e,1),l),j),i);else
 var
-g=y(Z(b),ov),f=g?V(oq(C(function(a){var
-b=cj(a[2]);return[0,a[1],b]},b))):g;return f?BK:BL}var
-BM=a(k(a(k(a(a(e,1),1)),1)),1),gC=M(a(e,1),BM),BN=k(a(k(a(k(a(a(e,1),1)),1)),1)),BO=M(a(e,1),BN),BP=a(a(a(a(a(e,1),1),1),1),1),BQ=M(a(e,1),BP);function
-iR(a){var
+g=y(ab(b),pb),f=g?P(o8(D(function(a){var
+b=ck(a[2]);return[0,a[1],b]},b))):g;return f?CR:CS}var
+CT=a(j(a(j(a(a(e,1),1)),1)),1),gZ=N(a(e,1),CT),CU=j(a(j(a(j(a(a(e,1),1)),1)),1)),CV=N(a(e,1),CU),CW=a(a(a(a(a(e,1),1),1),1),1),CX=N(a(e,1),CW);function
+jp(a){var
 b=H(a[1][1],m);if(b){var
 c=a[2];return Q(function(a){return H(a[1][2],e)},c)}return b}function
-oP(a){var
-b=a[2];return ay(function(a){var
-b=a5(a[2]);return j(bm(a[1][1]),b)},b)}function
-oQ(a){var
-b=a[1];return ay(function(a){var
-b=oP(a[1][1]);return j(a[2],b)},b)}function
-oR(b,a){var
-c=a[1],d=ay(function(a){var
-b=a5(a[1][2]);return j(a[2],b)},c);return q(a5(b[3]),d)}function
-oS(a){if(O(a,BV))return BW;var
-b=O(a,BX),c=b?BY:b;return c}function
-BZ(d,b,c){function
+pv(a){var
+b=a[2];return aA(function(a){var
+b=a0(a[2]);return k(a$(a[1][1]),b)},b)}function
+pw(a){var
+b=a[1];return aA(function(a){var
+b=pv(a[1][1]);return k(a[2],b)},b)}function
+px(b,a){var
+c=a[1],d=aA(function(a){var
+b=a0(a[1][2]);return k(a[2],b)},c);return s(a0(b[3]),d)}function
+py(a){if(M(a,C2))return C3;var
+b=M(a,C4),c=b?C5:b;return c}function
+C6(d,b,c){function
 f(g){function
 f(f){function
 g(p){function
@@ -8945,70 +8987,70 @@ g(g){function
 c(h){function
 c(h){function
 c(h){if(p){var
-c=b[1];if(V(Q(function(a){return iR(a[1][1])},c)))return BR;var
-i=oQ(b);if(A(gC,P(i,oR(d,b))))return BS;var
+c=b[1];if(P(Q(function(a){return jp(a[1][1])},c)))return CY;var
+i=pw(b);if(A(gZ,T(i,px(d,b))))return CZ;var
 n=function(c){function
 n(p){function
-n(k){function
+n(j){function
 a(n){var
-a=dB(aF(c),m,n)[1];if(V(iR(h))&&y(BO,a))return BT;if(y(a,i)){var
-o=dD(aF(c)),f=C(function(a){return q(a[2],e)},o),p=function(a){return A(BQ,j(oI(g,f),i))?BU:[0,dC(c,k,[0,ac(g)])]};return l(oO(g,f),p)}var
-r=d[1]?oG(d,b,c):iL(d,b,c);return[0,r]}return l(cc(c,h),a)}var
-o=a(a(a(k(a(a(e,1),1)),1),1),1);return l(bZ(q(aW(f),o),c),n)}return l(iQ(c),n)};return l(aS(b,[0,h,0]),n)}function
+a=dH(aL(c),m,n)[1];if(P(jp(h))&&y(CV,a))return C0;if(y(a,i)){var
+o=dJ(aL(c)),f=D(function(a){return s(a[2],e)},o),p=function(a){return A(CX,k(po(g,f),i))?C1:[0,dI(c,j,[0,_(g)])]};return l(pu(g,f),p)}var
+q=d[1]?pm(d,b,c):jj(d,b,c);return[0,q]}return l(cn(c,h),a)}var
+o=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(a1(f),o),c),n)}return l(jo(c),n)};return l(aT(b,[0,h,0]),n)}function
 o(c){function
 d(i){function
 d(p){var
-d=fY(aF(c)),h=aZ(aq,[0,d[1],d[2]]),i=gz(iK(b));function
+d=gk(aL(c)),h=a5(au,[0,d[1],d[2]]),i=gW(ji(b));function
 m(b){var
-d=ac(g),l=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=q(q(aW(f),m),l),o=dc(i);return[0,dC(c,b,[1,[0,dc(f),o,n,d]])]}var
-n=j(a(e,1),h),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bZ(q(q(aW(q(f,i)),o),n),c),m)}var
-h=dD(aF(c));return l(oO(g,C(function(a){return q(gA(f,a[2]),e)},h)),d)}return l(iQ(c),d)}return l(aS(b,[0,h,0]),o)}return l(a6(d),c)}return l(dZ(b),c)}return l(aY(B0,d),c)}return l(iD(c),g)}return l(bY(B1,oS,c),g)}return l(bp(c),f)}return l(az(B2,c),f)}function
-oT(a){function
+d=_(g),l=k(a(e,1),h),m=a(a(a(j(a(a(e,1),1)),1),1),1),n=s(s(a1(f),m),l),o=dj(i);return[0,dI(c,b,[1,[0,dj(f),o,n,d]])]}var
+n=k(a(e,1),h),o=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(a1(s(f,i)),o),n),c),m)}var
+h=dJ(aL(c));return l(pu(g,D(function(a){return s(gX(f,a[2]),e)},h)),d)}return l(jo(c),d)}return l(aT(b,[0,h,0]),o)}return l(bb(d),c)}return l(d7(b),c)}return l(a4(C7,d),c)}return l(ja(c),g)}return l(b8(C8,py,c),g)}return l(bA(c),f)}return l(aB(C9,c),f)}function
+pz(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?B3:[0,[0,b,c,a[1]]]}return l(gv(a),d)}return l(iD(a),c)}return l(bp(a),b)}function
-dE(a){return[0,a[3],0]}function
-oU(l,a){var
-b=[0,0,e];return ad(J(function(b,m){var
-c=m[2],f=q(c,e),d=j(b[2],f),a=b[1];if(a){if(y(d,l)){var
-g=a[2];return[0,[0,r(a[1]),g],d]}var
-h=q(c,e),i=b[1];return[0,[0,r(0),i],h]}var
-k=q(c,e);return[0,[0,r(0),0],k]},b,a)[1])}function
-oV(c,b){return ay(function(b){var
-d=gA(c,b[2]),f=q(b[1],e);return q(j(j(a(e,1),f),d),e)},b)}function
-gD(b,o,c,f,n){var
-d=aF(c);function
+d(a){return a[2]?C_:[0,[0,b,c,a[1]]]}return l(gS(a),d)}return l(ja(a),c)}return l(bA(a),b)}function
+dK(a){return[0,a[3],0]}function
+pA(l,a){var
+b=[0,0,e];return ag(J(function(b,m){var
+c=m[2],f=s(c,e),d=k(b[2],f),a=b[1];if(a){if(y(d,l)){var
+g=a[2];return[0,[0,q(a[1]),g],d]}var
+h=s(c,e),i=b[1];return[0,[0,q(0),i],h]}var
+j=s(c,e);return[0,[0,q(0),0],j]},b,a)[1])}function
+pB(c,b){return aA(function(b){var
+d=gX(c,b[2]),f=s(b[1],e);return s(k(k(a(e,1),f),d),e)},b)}function
+g0(b,o,c,f,n){var
+d=aL(c);function
 g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=oV(b[1],f);function
+h=pB(b[1],f);function
 i(w){var
-r=aq(h),i=j(a(e,1),r),s=aq(b[3][2]),t=a(a(a(k(a(a(e,1),1)),1),1),1),f=q(q(q(aW(b[1]),t),i),s),m=gz(iK(o));function
+q=au(h),i=k(a(e,1),q),r=au(b[3][2]),t=a(a(a(j(a(a(e,1),1)),1),1),1),f=s(s(s(a1(b[1]),t),i),r),m=gW(ji(o));function
 u(a){var
-e=b[3][2],h=dA(d,f);function
-i(a){return j(cC(d,h,f,a)[1],e)}var
-k=dD(d),l=oU(b[2],k),n=dc(m);return[0,[0,c,p,g,a,[0,dc(b[1]),n,l,i],f]]}var
-v=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bZ(q(P(f,q(q(aW(q(b[1],m)),v),i)),n),c),u)}return l(iN(b[1],h),i)}return l(eB(d,f),h)}return l(iI(d,g),f)}return l(cc(c,dE(b)),f)}return l(cc(c,f),g)}function
-oW(g,a){var
-c=aF(a[1]),b=a[4][1],d=dA(c,b),h=cC(c,d,b,a[3])[2],i=q(I(cC(c,d,b,a[2])[1],h),e);function
-k(b,a){var
-c=F(W(a),e);return ac(ax(F(b,i),c))}var
+e=b[3][2],h=dG(d,f);function
+i(a){return k(cJ(d,h,f,a)[1],e)}var
+j=dJ(d),l=pA(b[2],j),n=dj(m);return[0,[0,c,p,g,a,[0,dj(b[1]),n,l,i],f]]}var
+v=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(T(f,s(s(a1(s(b[1],m)),v),i)),n),c),u)}return l(jl(b[1],h),i)}return l(eN(d,f),h)}return l(jf(d,g),f)}return l(cn(c,dK(b)),f)}return l(cn(c,f),g)}function
+pC(g,a){var
+c=aL(a[1]),b=a[4][1],d=dG(c,b),h=cJ(c,d,b,a[3])[2],i=s(I(cJ(c,d,b,a[2])[1],h),e);function
+j(b,a){var
+c=F(W(a),e);return _(az(F(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
-a=X(f[1],b),e=f[2];return I(j(cC(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}var
-iS=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),B5=T(iS);function
-at(a){return aV(B5,iS,a)}function
-eC(a){var
-b=cw(a[2]);return fM(a[1],b)}function
-cd(d,c){if(c){var
+a=$(f[1],b),e=f[2];return I(k(cJ(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,j]}var
+jq=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Da=R(jq);function
+ax(a){return aX(Da,jq,a)}function
+eO(a){var
+b=cC(a[2]);return f$(a[1],b)}function
+co(d,c){if(c){var
 b=c[2];if(b){var
-f=aV(e,iS,c[1]),g=at(b[1]);if(f)if(g){var
+f=aX(e,jq,c[1]),g=ax(b[1]);if(f)if(g){var
 a=g[1],h=f[1],m=A(d,a);if(m)var
-p=F(a,d),i=H(j(I(F(a,d),h),h),p);else
+p=F(a,d),i=H(k(I(F(a,d),h),h),p);else
 var
 i=m;if(i)var
-k=cd(a,b[2]),q=k?[0,[0,[0,h,a],k[1]]]:k,n=q;else
+j=co(a,b[2]),q=j?[0,[0,[0,h,a],j[1]]]:j,n=q;else
 var
 n=i;var
 l=n}else
@@ -9018,140 +9060,140 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return B6}function
-oX(C){var
-i=ca(C),j=i?af(eW,i[1]):i;if(j){var
+o=b;return o}return Db}function
+pD(C){var
+i=bT(C),j=i?ae(fb,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
 f=b[2],d=b[1];if(d){var
-a8=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a7){if(bd){if(bc){if(f){var
-g=at(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(Z(b),be);if(g){if(W){var
-X=g[1],bf=cd(X,b);return ai(function(a){return[0,X,a]},bf)}var
+a7=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a8){if(bd){if(bc){if(f){var
+g=ax(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(ab(b),be);if(g){if(W){var
+X=g[1],bf=co(X,b);return ai(function(a){return[0,X,a]},bf)}var
 Y=W}else
 var
 Y=g;return Y}var
-h=at(c),i=at(d);if(h)if(i)var
-_=i[1],$=h[1],aa=A($,_),bg=aa?[0,[0,$,[0,[0,e,_],0]]]:aa,j=bg;else
+h=ax(c),i=ax(d);if(h)if(i)var
+Z=i[1],_=h[1],$=A(_,Z),bg=$?[0,[0,_,[0,[0,e,Z],0]]]:$,j=bg;else
 var
 j=i;else
 var
 j=h;return j}if(bb){if(f){var
-k=at(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ab=y(Z(b),bh);if(k){if(ab){var
-ac=k[1],bi=cd(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
-ad=ab}else
+k=ax(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aa=y(ab(b),bh);if(k){if(aa){var
+ac=k[1],bi=co(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
+ad=aa}else
 var
 ad=k;return ad}var
-l=at(c),m=at(d);if(l)if(m)var
+l=ax(c),m=ax(d);if(l)if(m)var
 ae=m[1],af=l[1],ag=A(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
 var
 n=m;else
 var
 n=l;return n}if(ba){if(f){var
-o=at(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=y(Z(b),bk);if(o){if(ah){var
-aj=o[1],bl=cd(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
+o=ax(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=y(ab(b),bk);if(o){if(ah){var
+aj=o[1],bl=co(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
 ak=ah}else
 var
 ak=o;return ak}var
-p=at(c),q=at(d);if(p)if(q)var
+p=ax(c),q=ax(d);if(p)if(q)var
 al=q[1],am=p[1],an=A(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
 var
 r=q;else
 var
 r=p;return r}if(a$){if(a_){if(a9){if(f){var
-s=at(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(Z(b),bn);if(s){if(ao){var
-ap=s[1],bo=cd(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
+s=ax(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(ab(b),bn);if(s){if(ao){var
+ap=s[1],bo=co(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
 aq=ao}else
 var
 aq=s;return aq}var
-t=at(c),u=at(d);if(t)if(u)var
-ar=u[1],as=t[1],au=A(as,ar),bp=au?[0,[0,as,[0,[0,e,ar],0]]]:au,v=bp;else
+t=ax(c),u=ax(d);if(t)if(u)var
+ar=u[1],as=t[1],at=A(as,ar),bp=at?[0,[0,as,[0,[0,e,ar],0]]]:at,v=bp;else
 var
 v=u;else
 var
-v=t;return v}if(a7){if(f){var
-w=at(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),av=y(Z(b),bq);if(w){if(av){var
-aw=w[1],br=cd(aw,b);return ai(function(a){return[0,aw,a]},br)}var
-ax=av}else
+v=t;return v}if(a8){if(f){var
+w=ax(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),au=y(ab(b),bq);if(w){if(au){var
+av=w[1],br=co(av,b);return ai(function(a){return[0,av,a]},br)}var
+aw=au}else
 var
-ax=w;return ax}var
-x=at(c),z=at(d);if(x)if(z)var
+aw=w;return aw}var
+x=ax(c),z=ax(d);if(x)if(z)var
 ay=z[1],az=x[1],aA=A(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,B=bs;else
 var
 B=z;else
 var
-B=x;return B}if(a8){if(f){var
-C=at(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(Z(b),bt);if(C){if(aB){var
-aC=C[1],bu=cd(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
+B=x;return B}if(a7){if(f){var
+C=ax(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(ab(b),bt);if(C){if(aB){var
+aC=C[1],bu=co(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
 aD=aB}else
 var
 aD=C;return aD}var
-D=at(c),E=at(d);if(D)if(E)var
+D=ax(c),E=ax(d);if(D)if(E)var
 aE=E[1],aF=D[1],aG=A(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
 var
 F=E;else
 var
 F=D;return F}if(f){var
 aH=f[2];if(aH){var
-G=at(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(Z(b),bw);if(G){if(aI){var
-aJ=G[1],bx=cd(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
+G=ax(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(ab(b),bw);if(G){if(aI){var
+aJ=G[1],bx=co(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
 aK=aI}else
 var
 aK=G;var
 aL=aK}else
 var
 aL=aH;return aL}var
-H=at(c),I=at(d);if(H)if(I)var
+H=ax(c),I=ax(d);if(H)if(I)var
 aM=I[1],aN=H[1],aO=A(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
 var
 J=I;else
 var
 J=H;return J}if(f){var
-K=at(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(Z(b),bz);if(K){if(aP){var
-aQ=K[1],bA=cd(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
+K=ax(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(ab(b),bz);if(K){if(aP){var
+aQ=K[1],bA=co(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
 aR=aP}else
 var
 aR=K;return aR}var
-L=at(c),M=at(d);if(L)if(M)var
+L=ax(c),M=ax(d);if(L)if(M)var
 aS=M[1],aT=L[1],aU=A(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
 var
 N=M;else
 var
 N=L;return N}if(f){var
-O=at(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(Z(b),bC);if(O){if(aV){var
-aW=O[1],bD=cd(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
+O=ax(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(ab(b),bC);if(O){if(aV){var
+aW=O[1],bD=co(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
 aX=aV}else
 var
 aX=O;return aX}var
-P=at(c),Q=at(d);if(P)if(Q)var
+P=ax(c),Q=ax(d);if(P)if(Q)var
 aY=Q[1],aZ=P[1],a0=A(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
 var
 R=Q;else
 var
 R=P;return R}if(f){var
-S=at(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(Z(b),bF);if(S){if(a1){var
-a2=S[1],bG=cd(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
+S=ax(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(ab(b),bF);if(S){if(a1){var
+a2=S[1],bG=co(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
 a3=a1}else
 var
 a3=S;return a3}var
-T=at(c),U=at(d);if(T)if(U)var
+T=ax(c),U=ax(d);if(T)if(U)var
 a4=U[1],a5=T[1],a6=A(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
 var
 V=U;else
 var
-V=T;return V},g=function(a){return 0!==(D&a7(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
-k=at(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(Z(b),M);if(k){if(p){var
-q=k[1],N=cd(q,b);return ai(function(a){return[0,q,a]},N)}var
+V=T;return V},g=function(a){return 0!==(D&bd(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
+k=ax(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(ab(b),M);if(k){if(p){var
+q=k[1],N=co(q,b);return ai(function(a){return[0,q,a]},N)}var
 r=p}else
 var
 r=k;return r}var
-l=at(c),m=at(d);if(l)if(m)var
+l=ax(c),m=ax(d);if(l)if(m)var
 s=m[1],t=l[1],u=A(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
 var
 n=m;else
 var
 n=l;return n}var
-o=at(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(Z(b),P);if(o){if(v){var
-w=o[1],Q=cd(w,b);return ai(function(a){return[0,w,a]},Q)}var
+o=ax(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(ab(b),P);if(o){if(v){var
+w=o[1],Q=co(w,b);return ai(function(a){return[0,w,a]},Q)}var
 x=v}else
 var
 x=o;var
@@ -9161,15 +9203,15 @@ z=h;var
 B=z}else
 var
 B=j;return B}function
-B7(t){var
-f=ca(t);if(f){var
+Dc(t){var
+f=bT(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
 d=c[2],k=c[1];if(0===k[0]){if(d){var
 l=d[1];if(0===l[0]){if(d[2])return 0;var
-g=at(j[1]),h=at(k[1]);if(g)if(h){var
+g=ax(j[1]),h=ax(k[1]);if(g)if(h){var
 m=h[1],n=g[1],o=A(n,m);if(o){var
-u=l[1],v=aV(e,a(a(a(a(e,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
+u=l[1],v=aX(e,a(a(a(a(e,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
 i=o}else
 var
 i=h;else
@@ -9187,123 +9229,123 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-B8=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-B9(a){return aV(m,B8,a)}function
-iT(a){return bY(B_,B9,a)}function
-iU(a){function
-b(a){return H(a,m)?B$:Ca}return l(iT(a),b)}var
-oY=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
-fh(b){function
+Dd=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+De(a){return aX(m,Dd,a)}function
+jr(a){return b8(Df,De,a)}function
+js(a){function
+b(a){return H(a,m)?Dg:Dh}return l(jr(a),b)}var
+pE=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+fz(b){function
 c(b){var
-c=a(a(k(a(e,1)),1),1);if(aR([0,e,v(hs(a(k(a(a(e,1),1)),1)),c)],b)&&aR(b,[0,a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a5(b),oY))return[0,b];return Cb}return l(v(iE(Cc),b),c)}function
-iV(a){return a[1]?0:1}function
-eD(b,a){var
-c=a[2];return cI(iV(b),c)}function
-iW(a){return H(a[1],m)?Cd:Ce}function
-oZ(b,h,g,f,d){var
-i=j(a(e,1),g),l=a(a(e,1),1),m=I(j(k(a(e,1)),h),l),c=q(q(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(k(a(e,1)),1),p=ac(q(I(q(b,c),o),n)),r=ac(d);return[0,b,c,[0,ac(f),r],p]}function
-Cf(f,b){var
-g=aq(b[2]),h=aq(b[1]),c=X(e,F(q(k(a(a(k(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(k(a(a(e,1),1)),1),1),m=q(f,a(a(k(a(k(a(a(e,1),1)),1)),1),1)),n=X(j(a(a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(q(j(k(a(k(a(a(a(a(k(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),r=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=ck(o),t=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ck(c),d=I(j(q(I(j(k(a(k(a(a(a(a(k(a(a(k(a(k(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),r),p),v=a(e,1),w=a(a(k(a(a(e,1),1)),1),1);return q(bb(j(d,d),w),v)}function
-fi(b,d){var
-o=aq(d[1]),f=P(m,F(aq(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),r=a(k(a(a(e,1),1)),1),s=q(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=q(I(j(a(k(a(k(a(e,1)),1)),1),s),r),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=I(j(k(a(e,1)),c),v),x=q(q(q(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=q(j(a(e,1),x),t),i=oZ(b,c,f,h,g),l=Cf(b,d);if(A(j(a(a(e,1),1),h),l))return[0,i,0];var
-n=P(c,l);return[0,i,[0,oZ(b,n,f,n,g),0]]}function
-gE(d,c,b,a){return C(function(b){var
+c=a(a(j(a(e,1)),1),1);if(aJ([0,e,v(hZ(a(j(a(a(e,1),1)),1)),c)],b)&&aJ(b,[0,a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a0(b),pE))return[0,b];return Di}return l(v(jb(Dj),b),c)}function
+jt(a){return a[1]?0:1}function
+eP(b,a){var
+c=a[2];return cQ(jt(b),c)}function
+ju(a){return H(a[1],m)?Dk:Dl}function
+pF(b,h,g,f,d){var
+i=k(a(e,1),g),l=a(a(e,1),1),m=I(k(j(a(e,1)),h),l),c=s(s(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(j(a(e,1)),1),p=_(s(I(s(b,c),o),n)),q=_(d);return[0,b,c,[0,_(f),q],p]}function
+Dm(f,b){var
+g=au(b[2]),h=au(b[1]),c=$(e,F(s(j(a(a(j(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(j(a(a(e,1),1)),1),1),m=s(f,a(a(j(a(j(a(a(e,1),1)),1)),1),1)),n=$(k(a(a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(s(k(j(a(j(a(a(a(a(j(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r=ct(o),t=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ct(c),d=I(k(s(I(k(j(a(j(a(a(a(a(j(a(a(j(a(j(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),r),q),p),v=a(e,1),w=a(a(j(a(a(e,1),1)),1),1);return s(bi(k(d,d),w),v)}function
+fA(b,d){var
+o=au(d[1]),f=T(m,F(au(d[2]),o)),p=a(a(j(a(a(e,1),1)),1),1),q=a(j(a(a(e,1),1)),1),r=s(b,a(a(a(j(a(a(e,1),1)),1),1),1)),c=s(I(k(a(j(a(j(a(e,1)),1)),1),r),q),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=k(a(e,1),f),v=a(a(e,1),1),w=I(k(j(a(e,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=s(k(a(e,1),x),t),i=pF(b,c,f,h,g),l=Dm(b,d);if(A(k(a(a(e,1),1),h),l))return[0,i,0];var
+n=T(c,l);return[0,i,[0,pF(b,n,f,n,g),0]]}function
+g1(d,c,b,a){return D(function(b){var
 e=v(a,b);return[0,c,d[1],e]},b)}function
-Cg(b,d,c){function
+Dn(b,d,c){function
 f(g){function
 f(f){function
 c(g){function
 c(c){function
 g(c){var
-d=eD(b,c);function
+d=eP(b,c);function
 g(g){function
 b(b){function
 g(a){return[8,a]}var
-h=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gE(c,b,fi(q(aW(f),h),d),g)]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),b)}return l(iW(d),g)}return l(aS(d,[0,c,0]),g)}return l(a6(b),c)}return l(aY(Ch,b),c)}return l(bp(c),f)}return l(az(Ci,c),f)}var
-Cj=a(a(a(k(a(a(e,1),1)),1),1),1),Ck=M(a(e,1),Cj);function
-iX(b,c){var
-d=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),f=I(j(j(b,b),b),d),g=j(j(a(k(a(a(a(k(a(e,1)),1),1),1)),1),b),b);return A(Ck,j(c,q(q(a(a(a(a(a(k(a(k(a(k(a(k(a(k(a(a(a(k(a(a(a(k(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Cl:Cm}function
-Cn(d,f,b){function
+h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,b,fA(s(a1(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(ju(d),g)}return l(aT(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Do,b),c)}return l(bA(c),f)}return l(aB(Dp,c),f)}var
+Dq=a(a(a(j(a(a(e,1),1)),1),1),1),Dr=N(a(e,1),Dq);function
+jv(b,c){var
+d=a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),f=I(k(k(b,b),b),d),g=k(k(a(j(a(a(a(j(a(e,1)),1),1),1)),1),b),b);return A(Dr,k(c,s(s(a(a(a(a(a(j(a(j(a(j(a(j(a(j(a(a(a(j(a(a(a(j(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Ds:Dt}function
+Du(d,f,b){function
 c(g){function
 c(b){function
 c(g){function
 c(c){function
 g(c){var
-g=eD(d,c);function
+g=eP(d,c);function
 h(m){var
-d=dD(aF(c)),h=J(function(c,a){return j(c,q(gA(b,a[2]),e))},e,d);function
+d=dJ(aL(c)),h=J(function(c,a){return k(c,s(gX(b,a[2]),e))},e,d);function
 i(h){function
 d(h){var
-d=ff(f),i=dc(gz(d)),l=[0,dc(b),i];function
+d=fx(f),i=dj(gW(d)),l=[0,dj(b),i];function
 m(a){return[9,a,l]}var
-n=aq(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gE(c,h,fi(q(q(aW(b),p),o),g),m)]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iX(b,h),i)}return l(iW(g),h)}return l(aS(f,[0,c,0]),g)}return l(a6(d),c)}return l(aY(Co,d),c)}return l(bp(b),c)}return l(az(Cp,b),c)}function
-o0(c,b,h,n,i){var
-f=oW(c,b);if(H(h[1],m)){var
-o=v(n,f);return[0,dC(b[1],b[4],o)]}function
+n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,h,fA(s(s(a1(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(jv(b,h),i)}return l(ju(g),h)}return l(aT(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Dv,d),c)}return l(bA(b),c)}return l(aB(Dw,b),c)}function
+pG(c,b,h,n,i){var
+f=pC(c,b);if(H(h[1],m)){var
+o=v(n,f);return[0,dI(b[1],b[4],o)]}function
 p(a){function
-c(a){return E(i,a,f)}return[0,gE(b[1],b[4],a,c)]}var
-d=aF(b[1]);function
+c(a){return G(i,a,f)}return[0,g1(b[1],b[4],a,c)]}var
+d=aL(b[1]);function
 g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=q(aq(q(oJ(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fi(q(q(aW(c[1]),l),i),h)]}return l(iH(d,f,b[2]),i)}var
-m=oV(c[1],g);return l(iX(c[1],m),i)}return l(eB(d,f),g)}return l(l(iI(d,b[3]),g),p)}function
-Cq(c,b,a){function
+d=b[1],f=s(au(s(pp(g),d)),e),i=k(a(e,1),f),l=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,fA(s(s(a1(c[1]),l),i),h)]}return l(je(d,f,b[2]),i)}var
+m=pB(c[1],g);return l(jv(c[1],m),i)}return l(eN(d,f),g)}return l(l(jf(d,b[3]),g),p)}function
+Dx(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(iV(c)){if(dY(b[3]))return Cr;var
+d(d){if(jt(c)){if(d6(b[3]))return Dy;var
 f=function(e){function
 f(b){function
 d(b,a){return[10,b,a]}function
-f(a){return[3,a]}return o0(a,b,eD(c,e),f,d)}return l(gD(a,b,e,d,m),f)};return l(aS(b,[0,d,[0,dE(a),0]]),f)}if(oB(b)){var
+f(a){return[3,a]}return pG(a,b,eP(c,e),f,d)}return l(g0(a,b,e,d,m),f)};return l(aT(b,[0,d,[0,dK(a),0]]),f)}if(ph(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
-f=iO(a[1],g);function
+f=jm(a[1],g);function
 h(h){function
 g(g){function
 f(a){var
 b=a[2];function
 d(a){return[11,a,b]}var
-f=eD(c,e),g=fi(b[5],f);return[0,gE(e,a[1],g,d)]}return l(oK(1,a[1],b,d),f)}return l(iX(a[1],f),g)}return l(iN(a[1],f),h)}var
-g=d[3];return l(eB(aF(e),g),f)};return l(gB(b,d,dE(a),0),e)}var
-g=dE(a);return oL(c,b,a[1],g)}return l(a6(c),d)}return l(aY(Cs,c),d)}return l(oT(a),d)}return l(az(B4,a),d)}function
-Ct(h,c,b){function
+f=eP(c,e),g=fA(b[5],f);return[0,g1(e,a[1],g,d)]}return l(pq(1,a[1],b,d),f)}return l(jv(a[1],f),g)}return l(jl(a[1],f),h)}var
+g=d[3];return l(eN(aL(e),g),f)};return l(gY(b,d,dK(a),0),e)}var
+g=dK(a);return pr(c,b,a[1],g)}return l(bb(c),d)}return l(a4(Dz,c),d)}return l(pz(a),d)}return l(aB(C$,a),d)}function
+DA(h,c,b){function
 d(f){function
 d(x){function
 d(d){function
 f(g){function
 f(b){function
 f(g){function
-f(r){function
+f(q){function
 f(f){function
 g(i){var
-j=fg(x),z=a(a(a(k(a(a(e,1),1)),1),1),1),g=q(aW(b[1]),z),n=dX(g),s=md(g,f[2],j,i),t=s?s[1][2]:n;if(y(n,t))return Cu;var
-o=dT(t,n),v=c[3],w=c[2],p=[0,ed(c[1],[0,[0,d,o],e]),w,v];function
+k=fy(x),z=a(a(a(j(a(a(e,1),1)),1),1),1),g=s(a1(b[1]),z),n=d5(g),r=mV(g,f[2],k,i),t=r?r[1][2]:n;if(y(n,t))return DB;var
+o=dy(t,n),v=c[3],w=c[2],p=[0,em(c[1],[0,[0,d,o],e]),w,v];function
 A(a){function
 c(e){var
 c=o[1],d=o[2];function
-f(b,a){return[12,g,j,i,c,d,b,a]}function
-k(a){return[13,g,j,i,c,d,a]}return o0(b,e,eD(h,a),k,f)}return l(gD(b,p,a,r,m),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aP(bF(f[1],p),AV),u),A)}return l(cc(f,d),g)}return l(aS(c,[0,r,[0,dE(b),[0,d,0]]]),f)}return l(a6(h),f)}return l(aY(Cv,h),f)}return l(oT(b),f)}return l(iJ(d),f)}return l(bY(Cw,eo,b),d)}return l(fc(b),d)}return l(az(Cx,b),d)}var
-o1=a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-Cy(f){var
-b=ca(f);if(b)var
-g=b[1],h=T(o1),i=function(a){return aV(h,o1,a)},a=af(function(a){return b5(i,a)},g);else
+f(b,a){return[12,g,k,i,c,d,b,a]}function
+j(a){return[13,g,k,i,c,d,a]}return pG(b,e,eP(h,a),j,f)}return l(g0(b,p,a,q,m),c)}function
+u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B2),u),A)}return l(cn(f,d),g)}return l(aT(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DC,h),f)}return l(pz(b),f)}return l(jh(d),f)}return l(b8(DD,ez,b),d)}return l(fu(b),d)}return l(aB(DE,b),d)}var
+pH=a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+DF(f){var
+b=bT(f);if(b)var
+g=b[1],h=R(pH),i=function(a){return aX(h,pH,a)},a=ae(function(a){return bl(i,a)},g);else
 var
 a=b;if(a)var
-c=a[1],j=ah(c,ec(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
+c=a[1],j=ak(c,el(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}function
-o2(a){function
+pI(a){function
 b(a){var
-E=B(Cz,a);if(E){var
+E=C(DG,a);if(E){var
 p=E[1];if(p){var
 q=p[2];if(q){var
 r=q[2];if(r)if(r[2]){var
-s=B(CA,a);if(s){var
+s=C(DH,a);if(s){var
 c=s[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -9312,16 +9354,16 @@ G=F}else
 var
 G=s;var
 t=G}else{var
-o=ca(p[1]),W=0;if(o){var
+o=bT(p[1]),W=0;if(o){var
 b=o[1];if(b){var
-f=af(Cy,[0,b[1],b[2]]);W=1}else
+f=ae(DF,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=o;if(!W)var
 f=D;var
 Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
-w=B(CB,a);if(w){var
+w=C(DI,a);if(w){var
 g=w[1];if(g)var
 h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
@@ -9331,7 +9373,7 @@ var
 P=w;var
 t=P}var
 H=t}else{var
-x=B(CC,a);if(x){var
+x=C(DJ,a);if(x){var
 i=x[1];if(i)var
 j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
 var
@@ -9341,7 +9383,7 @@ var
 R=x;var
 H=R}var
 I=H}else{var
-y=B(CD,a);if(y){var
+y=C(DK,a);if(y){var
 k=y[1];if(k)var
 l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
 var
@@ -9351,7 +9393,7 @@ var
 T=y;var
 I=T}var
 e=I}else{var
-z=B(CE,a);if(z){var
+z=C(DL,a);if(z){var
 m=z[1];if(m)var
 n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
 var
@@ -9360,78 +9402,78 @@ V=U}else
 var
 V=z;var
 e=V}var
-C=0;if(e){var
+B=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=af(oX,M[1]),v=af(B7,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
+u=ae(pD,M[1]),v=ae(Dc,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
 var
 A=0;else{var
-N=0;C=1}}else{var
-N=e;C=1}if(C)var
-A=N;return aP(A,CF)}return l(b7(CG,a),b)}function
-o3(a){function
-b(a){if(y(m,a[1])&&aR(a,al)&&y(a5(a),oY))return[0,a];return CH}return l(v(iE(CI),a),b)}function
-o4(a){function
-b(a){return aP(dU(CK,a),CJ)}return l(b7(CL,a),b)}var
-CM=a(k(a(k(a(k(a(e,1)),1)),1)),1),gF=M(a(k(a(a(e,1),1)),1),CM),cs=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),iY=dX(cs);function
-o5(a){return[0,a[1],a[2]]}function
-iZ(a){return[0,a[1],iY]}function
-o6(b,a){if(b){var
-c=a[2];return[0,T(a[1]),c]}return a}var
-o7=a(a(a(a(k(a(e,1)),1),1),1),1),CP=a(a(a(a(e,1),1),1),1),CQ=M(a(e,1),CP);function
-o8(d,b){var
-f=a(e,1),g=b[2],h=q(d,a(a(e,1),1)),i=b[1],c=q(ck(I(j(j(k(a(a(e,1),1)),i),h),g)),f);return A(CQ,c)?CR:[0,c]}function
-dF(d,c,b){var
-f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=I(q(j(j(a(e,1),l),k),i),h),n=c[1],o=ax(eC(c),m);return ac(F(P(c[1],o),n))}function
-gG(f,e,d,a){if(e)var
+N=0;B=1}}else{var
+N=e;B=1}if(B)var
+A=N;return aP(A,DM)}return l(ce(DN,a),b)}function
+pJ(a){function
+b(a){if(y(m,a[1])&&aJ(a,aj)&&y(a0(a),pE))return[0,a];return DO}return l(v(jb(DP),a),b)}function
+pK(a){function
+b(a){return aP(d2(DR,a),DQ)}return l(ce(DS,a),b)}var
+DT=a(j(a(j(a(j(a(e,1)),1)),1)),1),g2=N(a(j(a(a(e,1),1)),1),DT),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jw=d5(cy);function
+pL(a){return[0,a[1],a[2]]}function
+jx(a){return[0,a[1],jw]}function
+pM(b,a){if(b){var
+c=a[2];return[0,R(a[1]),c]}return a}var
+pN=a(a(a(a(j(a(e,1)),1),1),1),1),DW=a(a(a(a(e,1),1),1),1),DX=N(a(e,1),DW);function
+pO(d,b){var
+f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(ct(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return A(DX,c)?DY:[0,c]}function
+dL(d,c,b){var
+f=b[2],g=d[1],h=k(k(a(e,1),g),f),i=k(d[1],b[2]),j=d[2],l=b[1],m=I(s(k(k(a(e,1),l),j),i),h),n=c[1],o=az(eO(c),m);return _(F(T(c[1],o),n))}function
+g3(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(H(c[1],m)){var
-g=d[1];return ac(F(eC(d),g))}if(H(b[1],m))return 0;var
-h=j(b[2],c[1]);return dF(f,d,iZ(bV(cs,j(b[1],c[2]),h)))}function
-o9(b){var
-c=b[2],d=r(dp(b[2]));return kD(function(d){var
-f=b[1][2],g=b[1][1],h=W(d);return[0,j(F(c,j(a(e,1),h)),g),f]},d)}function
-o_(d,c){var
-b=c[2],f=q(d,b),g=ac(q(j(a(e,1),f),e));return kD(function(f){var
-g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=F(F(W(f),d),b);return[0,j(j(b,F(b,j(a(e,1),k))),i),h]},g)}function
-o$(a){var
+g=d[1];return _(F(eO(d),g))}if(H(b[1],m))return 0;var
+h=k(b[2],c[1]);return dL(f,d,jx(b4(cy,k(b[1],c[2]),h)))}function
+pP(b){var
+c=b[2],d=q(du(b[2]));return lk(function(d){var
+f=b[1][2],g=b[1][1],h=W(d);return[0,k(F(c,k(a(e,1),h)),g),f]},d)}function
+pQ(d,c){var
+b=c[2],f=s(d,b),g=_(s(k(a(e,1),f),e));return lk(function(f){var
+g=c[1][1],h=k(a(e,1),g),i=c[1][2],j=F(F(W(f),d),b);return[0,k(k(b,F(b,k(a(e,1),j))),i),h]},g)}function
+pR(a){var
 b=a[2],c=[0,a[1],0];return J(function(d,c){var
-f=c[1],g=c[1],h=c4(m,d),b=ac(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
-e=$(b,1);if(a){var
-b=e,a=[0,q(a[1],f),a];continue}return a}},c,b)}function
-pa(a,b){return b?C(kx,o$(a)):ad(o$(a))}function
-pb(u,t,s,l,r){var
-v=ah(r,ec(l)),b=c4(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
+f=c[1],g=c[1],h=db(m,d),b=_(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
+e=X(b,1);if(a){var
+b=e,a=[0,s(a[1],f),a];continue}return a}},c,b)}function
+pS(a,b){return b?D(le,pR(a)):ag(pR(a))}function
+pT(u,t,s,l,r){var
+v=ak(r,el(l)),b=db(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
 i=g[1],o=e?y(i,e[1]):e;if(o){var
 b=f,a=h;continue}var
 p=[0,b,c],b=f,e=[0,i],a=h,d=[0,i,d],c=p;continue}if(!g){var
 b=f,a=h;continue}var
-n=ad([0,b,c]),j=[0,ad(d),n]}else
+n=ag([0,b,c]),j=[0,ag(d),n]}else
 var
-q=ad([0,b,c]),j=[0,ad(d),q];var
-w=j[2],x=C(function(a){var
-b=u[1],c=t?T(a):a;return ac(F(c,b))},w);return[0,s,j[1],x]}}function
-i0(c,b,e,d){var
-a=pa(c,b),f=ah(a,ec(a));return pb(c,b,e,a,C(function(a){return v(d,q(a[1],a[2]))},f))}function
-pc(c,a){if(a){var
-b=a[1],d=pc(b[2],a[2]),e=b[1];return q(I(F(b[2],c),e),d)}return m}function
-bM(e,c,a,d,b){var
-f=pc(a[1],a[2]);if(H(Z(b),f)){var
-g=C(function(a){return[0,a]},b),h=pa(a,c);return[0,pb(a,c,a4(e,d),h,g)]}return CS}function
-pd(b){var
+q=ag([0,b,c]),j=[0,ag(d),q];var
+w=j[2],x=D(function(a){var
+b=u[1],c=t?R(a):a;return _(F(c,b))},w);return[0,s,j[1],x]}}function
+jy(c,b,e,d){var
+a=pS(c,b),f=ak(a,el(a));return pT(c,b,e,a,D(function(a){return v(d,s(a[1],a[2]))},f))}function
+pU(c,a){if(a){var
+b=a[1],d=pU(b[2],a[2]),e=b[1];return s(I(F(b[2],c),e),d)}return m}function
+bV(e,c,a,d,b){var
+f=pU(a[1],a[2]);if(H(ab(b),f)){var
+g=D(function(a){return[0,a]},b),h=pS(a,c);return[0,pT(a,c,ba(e,d),h,g)]}return DZ}function
+pV(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-pe(b,c){var
-d=a(b[2],1);return[0,j(c,b[1]),d]}function
-pf(e,d,c,f){var
-a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?A(b,T(a)):y(b,T(a));if(g)return 0;var
+pW(b,c){var
+d=a(b[2],1);return[0,k(c,b[1]),d]}function
+pX(e,d,c,f){var
+a=k(e[1],c[2]),b=k(c[1],e[2]),g=d?A(b,R(a)):y(b,R(a));if(g)return 0;var
 h=d?y(a,b):A(a,b);return h?1:[0,f]}var
-CT=a(a(a(a(k(a(e,1)),1),1),1),1),CU=[0,e,v(hs(a(e,1)),CT)];function
-pg(n,c,a,b,h){return i0(a,c,CU,function(o){var
-i=pe(n,o),c=aX(cs,ap(cs,i[1],i[2]));if(c){var
-k=b[1],l=j(F(b[2],b[1]),iY),f=I(F(j(c[1][1],b[2]),l),k),d=eg(cs,[0,f,f]);if(d)var
-m=F(cs,o7),g=[0,bb(d[1][1],m)];else
+D0=a(a(a(a(j(a(e,1)),1),1),1),1),D1=[0,e,v(hZ(a(e,1)),D0)];function
+pY(n,c,a,b,h){return jy(a,c,D1,function(o){var
+i=pW(n,o),c=a2(cy,at(cy,i[1],i[2]));if(c){var
+j=b[1],l=k(F(b[2],b[1]),jw),f=I(F(k(c[1][1],b[2]),l),j),d=er(cy,[0,f,f]);if(d)var
+m=F(cy,pN),g=[0,bi(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9439,304 +9481,304 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,dX(o7)];return pf(h[1],0,p,e)}return[0,e]})}function
-ph(a,c){var
-b=a4(a,c),d=o5(dt(b,a));return[0,o5(b),d]}function
-pi(d,g,c,f,b){var
-a=g?dt(al,b):b,e=ph(f,a),h=dF(d,c,e[2]),i=[0,dF(d,c,e[1]),h];return[0,a[1],a[2],i]}function
-dG(g,f,e,m,d,h){var
+p=[0,e,d5(pN)];return pX(h[1],0,p,e)}return[0,e]})}function
+pZ(a,c){var
+b=ba(a,c),d=pL(dz(b,a));return[0,pL(b),d]}function
+p0(d,g,c,f,b){var
+a=g?dz(aj,b):b,e=pZ(f,a),h=dL(d,c,e[2]),i=[0,dL(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+dM(g,f,e,m,d,h){var
 b=h[2];function
 c(a){var
-c=aX(cs,ap(cs,a[1],a[2]));if(c)var
-k=b[2],l=j(F(b[2],b[1]),iY),d=I(q(j(c[1][1],b[1]),l),k),h=eg(cs,[0,d,d]),i=h?iZ(h[1]):a;else
+c=a2(cy,at(cy,a[1],a[2]));if(c)var
+j=b[2],l=k(F(b[2],b[1]),jw),d=I(s(k(c[1][1],b[1]),l),j),h=er(cy,[0,d,d]),i=h?jx(h[1]):a;else
 var
-i=a;return dF(g,e,o6(f,i))}var
+i=a;return dL(g,e,pM(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,pg(g,f,e,b,0)]];case
-1:return[0,[0,pg(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,pY(g,f,e,b,0)]];case
+1:return[0,[0,pY(g,f,e,b,[0,a[1]])]];case
 2:var
-i=ph(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,C(c,o9([0,a[1],a[2]]))]];default:var
-k=a[1],p=a[2],r=function(a){return[0,[2,ed(C(c,o_(a,[0,k,p])),0)]]};return l(o8(m,k),r)}}function
-aB(a,d){var
+i=pZ(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,D(c,pP([0,a[1],a[2]]))]];default:var
+j=a[1],p=a[2],q=function(a){return[0,[2,em(D(c,pQ(a,[0,j,p])),0)]]};return l(pO(m,j),q)}}function
+aH(a,d){var
 b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return CY}function
-N(a){if(a){var
-b=a[1],c=N(a[2]);if(c){var
-d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,q(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return D5}function
+S(a){if(a){var
+b=a[1],c=S(a[2]);if(c){var
+d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,s(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
 i=[0,[0,b,e],0]}else
 var
 i=a;return i}function
-aK(a){var
+aN(a){var
 d=a[2];return function(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],e=o9(b[1][1]),f=c[1],g=C(function(a){return dF(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(ac(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aB(a,j(b[1][2],b[2])),c)})}}function
-aL(c){var
+a=c[2],e=pP(b[1][1]),f=c[1],g=D(function(a){return dL(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(_(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aH(a,k(b[1][2],b[2])),c)})}}function
+aO(c){var
 e=c[2];return function(a,b){return l(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=o_(c,b[1][1]),h=ed(C(function(a){return dF(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(ac(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(o8(c[1],b[1][1][1]),g)}return l(aB(a,j(b[1][2],b[2])),d)})}}function
-Dd(a){if(cG(a[1],De))return 0;var
-b=ay(ar,a[3][1][1]);return[0,[0,a[1],b],0]}function
-Df(b,a){return V(cm(a[1],b[1]))}function
-pj(b){if(b){var
-a=b[1],c=pj(b[2]);if(c){var
-e=c[2],d=c[1];if(O(a[1],d[1])){var
-g=q(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
+d=0,g=pQ(c,b[1][1]),h=em(D(function(a){return dL(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(_(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(pO(c[1],b[1][1][1]),g)}return l(aH(a,k(b[1][2],b[2])),d)})}}function
+Ek(a){if(cb(a[1],El))return 0;var
+b=aA(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
+Em(b,a){return P(ca(a[1],b[1]))}function
+p1(b){if(b){var
+a=b[1],c=p1(b[2]);if(c){var
+e=c[2],d=c[1];if(M(a[1],d[1])){var
+g=s(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-pk(a){return pj(bT(Df,aI(C(Dd,a))))}var
-i1=a(a(k(a(e,1)),1),1),Dg=k(a(k(a(k(a(a(e,1),1)),1)),1)),Dh=M(a(e,1),Dg),Di=a(k(a(k(a(k(a(e,1)),1)),1)),1),Dj=M(a(e,1),Di);function
-pl(b,a){return ay(function(a){var
-c=a[2];return j(v(b,a[1]),c)},a)}function
-Dr(h,c,n,b){function
+p2(a){return p1(bp(Em,aM(D(Ek,a))))}var
+jz=a(a(j(a(e,1)),1),1),En=j(a(j(a(j(a(a(e,1),1)),1)),1)),Eo=N(a(e,1),En),Ep=a(j(a(j(a(j(a(e,1)),1)),1)),1),Eq=N(a(e,1),Ep);function
+p3(b,a){return aA(function(a){var
+c=a[2];return k(v(b,a[1]),c)},a)}function
+Ey(h,c,n,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
 d(E){var
-c=pk(h),D=cI(0,g[2]),o=A(m,D[1]),i=ah(c,b[3][1]),s=b[3][1],t=dq(ab(c),s),u=Z(c);if(A(Z(i),u))return Ds;var
-p=C(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
+c=p2(h),C=cQ(0,g[2]),o=A(m,C[1]),i=ak(c,b[3][1]),r=b[3][1],t=dv(Y(c),r),u=ab(c);if(A(ab(i),u))return Ez;var
+p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
 w(c){var
-T=c[1];function
-p(c){if(c[8])return Dt;if(c[9])return Du;function
-G(V){function
+U=c[1];function
+p(c){if(c[8])return EA;if(c[9])return EB;function
+G(S){function
 p(W){var
-d=q(bb(dB(aF(g),cs,E)[2],cs),e),f=ax(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aW(q(b[1],i1));function
+d=s(bi(dH(aL(g),cy,E)[2],cy),e),f=az(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=a1(s(b[1],jz));function
 h(X){var
-R=n[7],S=aI(C(function(c){var
+Q=n[7],R=aM(D(function(c){var
 b=c[1][3];if(0===b[0]){var
-a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},R)),Y=o?[0,D,0]:o,_=U(Y,S),$=n[9],aa=C(function(a){var
-b=[0,a[1][2][1],a[1][2][2]];return[0,q(p,aq(a[1][3])),b]},$),ab=U(C(function(a){return[0,p,a]},_),aa),ae=aI(C(function(a){var
-b=fi(a[1],a[2]);return ee(r(0),b)},ab)),M=[0,m,m,Do,0],i=J(function(b,a){var
-c=bC(a);return A(bC(b),c)?a:b},M,ae),N=i[4],O=i[3],Q=[0,bC(i),O,N],E=c[10],d=b[3][2],s=m,l=m,af=0,ag=b[4];for(;;){if(d){var
-f=d[1],t=C(dl,v(aw(function(c){return function(a){var
-b=Z(c);return ht(bb(a[2],b))}}(d)),E)),H=ay(function(a){return a[1]},t),u=q(j(a(e,1),s),H),I=ay(eC,t),w=q(j(a(e,1),l),I),x=A(u,f[1]);if(x)var
+a=b[1],d=k(a[2],a[2]);return[0,[0,k(a[1],a[1]),d],0]}return 0},Q)),Y=o?[0,C,0]:o,Z=V(Y,R),$=n[9],aa=D(function(a){var
+b=[0,a[1][2][1],a[1][2][2]];return[0,s(p,au(a[1][3])),b]},$),ac=V(D(function(a){return[0,p,a]},Z),aa),ad=aM(D(function(a){var
+b=fA(a[1],a[2]);return en(q(0),b)},ac)),M=[0,m,m,Ev,0],i=J(function(b,a){var
+c=bL(a);return A(bL(b),c)?a:b},M,ad),N=i[4],O=i[3],P=[0,bL(i),O,N],E=c[10],d=b[3][2],r=m,l=m,ae=0,af=b[4];for(;;){if(d){var
+f=d[1],t=D(da,v(av(function(c){return function(a){var
+b=ab(c);return h0(bi(a[2],b))}}(d)),E)),H=aA(function(a){return a[1]},t),u=s(k(a(e,1),r),H),I=aA(eO,t),w=s(k(a(e,1),l),I),x=A(u,f[1]);if(x)var
 h=x;else{var
 z=A(f[2],w);if(z)var
 h=z;else{var
 B=A(e,f[3]);if(!B){var
-d=d[2],s=u,l=w;continue}var
+d=d[2],r=u,l=w;continue}var
 h=B}}var
 y=h}else
 var
 y=d;if(y)var
 G=0;else
 var
-K=pl(function(a){return a[1]},E),L=F(b[5],K),G=[0,ac(P(m,ax(q(V,e),L)))];var
+K=p3(function(a){return a[1]},E),L=F(b[5],K),G=[0,_(T(m,az(s(S,e),L)))];var
 ah=b[2],aj=ai(function(b){function
-a(a){return[0,a]}return i0(b,0,pd(ah),a)},T),ak=ad(c[7]),al=aI(ad(c[6])),am=ad(c[5]),an=ad(c[4]),ao=ad(c[3]),ap=ad(c[2]),ar=aI(ad(c[1])),as=a(a(a(k(a(a(e,1),1)),1),1),1),at=q(aW(b[1]),as),au=[0,dc(q(b[1],i1)),at,W,ar,ap,ao,an,am,al,ak,Q,aj,G,ag];return[0,[0,[1,X,g[1],au],af]]}}var
-i=a(e,1),s=I(j(k(a(e,1)),f),i);return l(bZ(q(q(p,a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),s),g),h)}function
+a(a){return[0,a]}return jy(b,0,pV(ah),a)},U),ak=ag(c[7]),al=aM(ag(c[6])),am=ag(c[5]),an=ag(c[4]),ao=ag(c[3]),ap=ag(c[2]),aq=aM(ag(c[1])),ar=a(a(a(j(a(a(e,1),1)),1),1),1),as=s(a1(b[1]),ar),at=[0,dj(s(b[1],jz)),as,W,aq,ap,ao,an,am,al,ak,P,aj,G,af];return[0,[0,[1,X,g[1],at],ae]]}}var
+i=a(e,1),r=I(k(j(a(e,1)),f),i);return l(b9(s(s(p,a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),r),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=iZ(dB(aF(g),cs,h)),j=C(function(a){return[0,a[1][1],a[2]]},i),d=b6(a[1],j);if(d)var
-e=d[1],k=o6(1,c),l=dF(b[2],e,k),f=[0,[0,dF(b[2],e,c),l],0];else
+c=jx(dH(aL(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=cd(a[1],j);if(d)var
+e=d[1],k=pM(1,c),l=dL(b[2],e,k),f=[0,[0,dL(b[2],e,c),l],0];else
 var
-f=Dp;return[0,f]};return l(cc(g,c[1][1][1]),d)}return Dq}function
-f(a){return[0,aI(a)]}return l(l(bI(d,h),f),p)}var
-d=c[10],t=aZ(ar,d),u=aZ(function(a){var
-b=bm(eC(a[1]));return P(bm(a[1][1]),b)},d);if(d){var
-w=F(aq(t),e);if(V(H(Z(b[3][2]),w)))var
-f=Dk;else{var
-x=b[2][2],z=I(j(u,b[2][1]),x);if(y(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
-f=Dl;else{var
-B=pl(function(a){var
-b=a[1];return F(eC(a),b)},d),p=ay(function(b){var
-c=ck(b[2]),d=j(a(k(a(k(a(e,1)),1)),1),c),f=ax(b[2],d),g=b[1][1];return j(F(eC(b[1]),g),f)},d),s=0;if(A(Dh,p)||A(Dj,j(p,aW(q(b[1],i1)))))s=1;else
+f=Ew;return[0,f]};return l(cn(g,c[1][1][1]),d)}return Ex}function
+f(a){return[0,aM(a)]}return l(l(bQ(d,h),f),p)}var
+d=c[10],t=a5(as,d),u=a5(function(a){var
+b=a$(eO(a[1]));return T(a$(a[1][1]),b)},d);if(d){var
+w=F(au(t),e);if(P(H(ab(b[3][2]),w)))var
+f=Er;else{var
+x=b[2][2],z=I(k(u,b[2][1]),x);if(y(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
+f=Es;else{var
+B=p3(function(a){var
+b=a[1];return F(eO(a),b)},d),p=aA(function(b){var
+c=ct(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=az(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(A(Eo,p)||A(Eq,k(p,a1(s(b[1],jz)))))r=1;else
 var
-f=[0,B];if(s)var
-f=Dm}}}else
+f=[0,B];if(r)var
+f=Et}}}else
 var
-f=Dn;return l(f,G)}var
-f=b[2],d=b[4],s=[0,c[2]];return l(J(function(a,ar){return l(a,function(c){var
+f=Eu;return l(f,G)}var
+f=b[2],d=b[4],r=[0,c[2]];return l(J(function(a,ar){return l(a,function(c){var
 a=ar[3],e=a[3];if(e){var
-O=e[1],as=O[1];if(e[2]){var
+N=e[1],as=N[1];if(e[2]){var
 g=a[4];if(g){var
-P=g[1],at=P[1];if(g[2]){var
+O=g[1],at=O[1];if(g[2]){var
 h=a[6];if(h){var
-Q=h[1],au=Q[1];if(h[2]){var
+P=h[1],au=P[1];if(h[2]){var
 i=a[7];if(i){var
-R=i[1],av=R[1];if(i[2]){var
+Q=i[1],av=Q[1];if(i[2]){var
 j=a[9];if(j){var
-S=j[1],aw=S[1];if(j[2]){var
-ax=N(a[8]),ay=N(a[2]),az=J(aK(b),[0,c],ay);return J(aL(b),az,ax)}var
+R=j[1],aw=R[1];if(j[2]){var
+ax=S(a[8]),ay=S(a[2]),az=J(aN(b),[0,c],ay);return J(aO(b),az,ax)}var
 aA=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aw[2],b[1]),g)}return CZ};return l(aB(c,S[2]),aA)}var
-aC=N(a[8]),aD=N(a[2]),aE=J(aK(b),[0,c],aD);return J(aL(b),aE,aC)}var
-aF=function(c){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aw[2],b[1]),g)}return D6};return l(aH(c,R[2]),aA)}var
+aB=S(a[8]),aC=S(a[2]),aD=J(aN(b),[0,c],aC);return J(aO(b),aD,aB)}var
+aE=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],av),e)};return l(aB(c,R[2]),aF)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],av),e)};return l(aH(c,Q[2]),aE)}var
 k=a[9];if(k){var
-T=k[1],aG=T[1];if(k[2]){var
-aH=N(a[8]),aI=N(a[2]),aJ=J(aK(b),[0,c],aI);return J(aL(b),aJ,aH)}var
-aM=function(c){var
+T=k[1],aF=T[1];if(k[2]){var
+aG=S(a[8]),aI=S(a[2]),aJ=J(aN(b),[0,c],aI);return J(aO(b),aJ,aG)}var
+aK=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aG[2],b[1]),g)}return C0};return l(aB(c,T[2]),aM)}var
-aN=N(a[8]),aO=N(a[2]),aP=J(aK(b),[0,c],aO);return J(aL(b),aP,aN)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aF[2],b[1]),g)}return D7};return l(aH(c,T[2]),aK)}var
+aL=S(a[8]),aM=S(a[2]),aP=J(aN(b),[0,c],aM);return J(aO(b),aP,aL)}var
 aQ=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,C(function(a){return gG(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aB(c,Q[2]),aQ)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,P[2]),aQ)}var
 m=a[7];if(m){var
 U=m[1],aR=U[1];if(m[2]){var
 n=a[9];if(n){var
 V=n[1],aS=V[1];if(n[2]){var
-aT=N(a[8]),aU=N(a[2]),aV=J(aK(b),[0,c],aU);return J(aL(b),aV,aT)}var
+aT=S(a[8]),aU=S(a[2]),aV=J(aN(b),[0,c],aU);return J(aO(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aS[2],b[1]),g)}return C1};return l(aB(c,V[2]),aW)}var
-aX=N(a[8]),aY=N(a[2]),aZ=J(aK(b),[0,c],aY);return J(aL(b),aZ,aX)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aS[2],b[1]),g)}return D8};return l(aH(c,V[2]),aW)}var
+aX=S(a[8]),aY=S(a[2]),aZ=J(aN(b),[0,c],aY);return J(aO(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],aR),e)};return l(aB(c,U[2]),a0)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],aR),e)};return l(aH(c,U[2]),a0)}var
 o=a[9];if(o){var
 W=o[1],a1=W[1];if(o[2]){var
-a2=N(a[8]),a3=N(a[2]),a4=J(aK(b),[0,c],a3);return J(aL(b),a4,a2)}var
+a2=S(a[8]),a3=S(a[2]),a4=J(aN(b),[0,c],a3);return J(aO(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],a1[2],b[1]),g)}return C2};return l(aB(c,W[2]),a5)}var
-a6=N(a[8]),a7=N(a[2]),a8=J(aK(b),[0,c],a7);return J(aL(b),a8,a6)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],a1[2],b[1]),g)}return D9};return l(aH(c,W[2]),a5)}var
+a6=S(a[8]),a7=S(a[2]),a8=J(aN(b),[0,c],a7);return J(aO(b),a8,a6)}var
 a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pi(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aB(c,P[2]),a9)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p0(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aH(c,O[2]),a9)}var
 p=a[6];if(p){var
 X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
 Y=q[1],a$=Y[1];if(q[2]){var
 r=a[9];if(r){var
 Z=r[1],ba=Z[1];if(r[2]){var
-bb=N(a[8]),bc=N(a[2]),bd=J(aK(b),[0,c],bc);return J(aL(b),bd,bb)}var
+bb=S(a[8]),bc=S(a[2]),bd=J(aN(b),[0,c],bc);return J(aO(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],ba[2],b[1]),g)}return C3};return l(aB(c,Z[2]),be)}var
-bf=N(a[8]),bg=N(a[2]),bh=J(aK(b),[0,c],bg);return J(aL(b),bh,bf)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],ba[2],b[1]),g)}return D_};return l(aH(c,Z[2]),be)}var
+bf=S(a[8]),bg=S(a[2]),bh=J(aN(b),[0,c],bg);return J(aO(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],a$),e)};return l(aB(c,Y[2]),bi)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],a$),e)};return l(aH(c,Y[2]),bi)}var
 s=a[9];if(s){var
 _=s[1],bj=_[1];if(s[2]){var
-bk=N(a[8]),bl=N(a[2]),bm=J(aK(b),[0,c],bl);return J(aL(b),bm,bk)}var
+bk=S(a[8]),bl=S(a[2]),bm=J(aN(b),[0,c],bl);return J(aO(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bj[2],b[1]),g)}return C4};return l(aB(c,_[2]),bn)}var
-bo=N(a[8]),bp=N(a[2]),bq=J(aK(b),[0,c],bp);return J(aL(b),bq,bo)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bj[2],b[1]),g)}return D$};return l(aH(c,_[2]),bn)}var
+bo=S(a[8]),bp=S(a[2]),bq=J(aN(b),[0,c],bp);return J(aO(b),bq,bo)}var
 br=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,C(function(a){return gG(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aB(c,X[2]),br)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,X[2]),br)}var
 t=a[7];if(t){var
 $=t[1],bs=$[1];if(t[2]){var
 u=a[9];if(u){var
 aa=u[1],bt=aa[1];if(u[2]){var
-bu=N(a[8]),bv=N(a[2]),bw=J(aK(b),[0,c],bv);return J(aL(b),bw,bu)}var
+bu=S(a[8]),bv=S(a[2]),bw=J(aN(b),[0,c],bv);return J(aO(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bt[2],b[1]),g)}return C5};return l(aB(c,aa[2]),bx)}var
-by=N(a[8]),bz=N(a[2]),bA=J(aK(b),[0,c],bz);return J(aL(b),bA,by)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bt[2],b[1]),g)}return Ea};return l(aH(c,aa[2]),bx)}var
+by=S(a[8]),bz=S(a[2]),bA=J(aN(b),[0,c],bz);return J(aO(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],bs),e)};return l(aB(c,$[2]),bB)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],bs),e)};return l(aH(c,$[2]),bB)}var
 v=a[9];if(v){var
 ab=v[1],bC=ab[1];if(v[2]){var
-bD=N(a[8]),bE=N(a[2]),bF=J(aK(b),[0,c],bE);return J(aL(b),bF,bD)}var
+bD=S(a[8]),bE=S(a[2]),bF=J(aN(b),[0,c],bE);return J(aO(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bC[2],b[1]),g)}return C6};return l(aB(c,ab[2]),bG)}var
-bH=N(a[8]),bI=N(a[2]),bJ=J(aK(b),[0,c],bI);return J(aL(b),bJ,bH)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bC[2],b[1]),g)}return Eb};return l(aH(c,ab[2]),bG)}var
+bH=S(a[8]),bI=S(a[2]),bJ=J(aN(b),[0,c],bI);return J(aO(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return pf(as,d,pe(f,a),a)}var
-p=[0,i0(o,0,pd(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aB(c,O[2]),bK)}var
+c(a){return pX(as,d,pW(f,a),a)}var
+p=[0,jy(o,0,pV(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aH(c,N[2]),bK)}var
 w=a[4];if(w){var
 ac=w[1],bL=ac[1];if(w[2]){var
 x=a[6];if(x){var
-ad=x[1],bN=ad[1];if(x[2]){var
+ad=x[1],bM=ad[1];if(x[2]){var
 y=a[7];if(y){var
-ae=y[1],bO=ae[1];if(y[2]){var
+ae=y[1],bN=ae[1];if(y[2]){var
 z=a[9];if(z){var
-af=z[1],bP=af[1];if(z[2]){var
-bQ=N(a[8]),bR=N(a[2]),bS=J(aK(b),[0,c],bR);return J(aL(b),bS,bQ)}var
-bT=function(c){var
+af=z[1],bO=af[1];if(z[2]){var
+bP=S(a[8]),bQ=S(a[2]),bR=J(aN(b),[0,c],bQ);return J(aO(b),bR,bP)}var
+bS=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bP[2],b[1]),g)}return C7};return l(aB(c,af[2]),bT)}var
-bU=N(a[8]),bV=N(a[2]),bW=J(aK(b),[0,c],bV);return J(aL(b),bW,bU)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bO[2],b[1]),g)}return Ec};return l(aH(c,af[2]),bS)}var
+bT=S(a[8]),bU=S(a[2]),bW=J(aN(b),[0,c],bU);return J(aO(b),bW,bT)}var
 bX=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],bO),e)};return l(aB(c,ae[2]),bX)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],bN),e)};return l(aH(c,ae[2]),bX)}var
 A=a[9];if(A){var
 ag=A[1],bY=ag[1];if(A[2]){var
-bZ=N(a[8]),b0=N(a[2]),b1=J(aK(b),[0,c],b0);return J(aL(b),b1,bZ)}var
+bZ=S(a[8]),b0=S(a[2]),b1=J(aN(b),[0,c],b0);return J(aO(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bY[2],b[1]),g)}return C8};return l(aB(c,ag[2]),b2)}var
-b3=N(a[8]),b4=N(a[2]),b5=J(aK(b),[0,c],b4);return J(aL(b),b5,b3)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bY[2],b[1]),g)}return Ed};return l(aH(c,ag[2]),b2)}var
+b3=S(a[8]),b4=S(a[2]),b5=J(aN(b),[0,c],b4);return J(aO(b),b5,b3)}var
 b6=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,C(function(a){return gG(f,d,l,a)},bN),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aB(c,ad[2]),b6)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,ad[2]),b6)}var
 B=a[7];if(B){var
 ah=B[1],b7=ah[1];if(B[2]){var
-D=a[9];if(D){var
-ai=D[1],b8=ai[1];if(D[2]){var
-b9=N(a[8]),b_=N(a[2]),b$=J(aK(b),[0,c],b_);return J(aL(b),b$,b9)}var
+C=a[9];if(C){var
+ai=C[1],b8=ai[1];if(C[2]){var
+b9=S(a[8]),b_=S(a[2]),b$=J(aN(b),[0,c],b_);return J(aO(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],b8[2],b[1]),g)}return C9};return l(aB(c,ai[2]),ca)}var
-cb=N(a[8]),cc=N(a[2]),cd=J(aK(b),[0,c],cc);return J(aL(b),cd,cb)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],b8[2],b[1]),g)}return Ee};return l(aH(c,ai[2]),ca)}var
+cb=S(a[8]),cc=S(a[2]),cd=J(aN(b),[0,c],cc);return J(aO(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],b7),e)};return l(aB(c,ah[2]),ce)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],b7),e)};return l(aH(c,ah[2]),ce)}var
 E=a[9];if(E){var
 aj=E[1],cf=aj[1];if(E[2]){var
-cg=N(a[8]),ch=N(a[2]),ci=J(aK(b),[0,c],ch);return J(aL(b),ci,cg)}var
+cg=S(a[8]),ch=S(a[2]),ci=J(aN(b),[0,c],ch);return J(aO(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cf[2],b[1]),g)}return C_};return l(aB(c,aj[2]),cj)}var
-ck=N(a[8]),cl=N(a[2]),cm=J(aK(b),[0,c],cl);return J(aL(b),cm,ck)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cf[2],b[1]),g)}return Ef};return l(aH(c,aj[2]),cj)}var
+ck=S(a[8]),cl=S(a[2]),cm=J(aN(b),[0,c],cl);return J(aO(b),cm,ck)}var
 cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pi(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aB(c,ac[2]),cn)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p0(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aH(c,ac[2]),cn)}var
 F=a[6];if(F){var
 ak=F[1],co=ak[1];if(F[2]){var
 G=a[7];if(G){var
 al=G[1],cp=al[1];if(G[2]){var
 H=a[9];if(H){var
 am=H[1],cq=am[1];if(H[2]){var
-cr=N(a[8]),cs=N(a[2]),ct=J(aK(b),[0,c],cs);return J(aL(b),ct,cr)}var
+cr=S(a[8]),cs=S(a[2]),ct=J(aN(b),[0,c],cs);return J(aO(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cq[2],b[1]),g)}return C$};return l(aB(c,am[2]),cu)}var
-cv=N(a[8]),cw=N(a[2]),cx=J(aK(b),[0,c],cw);return J(aL(b),cx,cv)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cq[2],b[1]),g)}return Eg};return l(aH(c,am[2]),cu)}var
+cv=S(a[8]),cw=S(a[2]),cx=J(aN(b),[0,c],cw);return J(aO(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],cp),e)};return l(aB(c,al[2]),cy)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],cp),e)};return l(aH(c,al[2]),cy)}var
 I=a[9];if(I){var
 an=I[1],cz=an[1];if(I[2]){var
-cA=N(a[8]),cB=N(a[2]),cC=J(aK(b),[0,c],cB);return J(aL(b),cC,cA)}var
+cA=S(a[8]),cB=S(a[2]),cC=J(aN(b),[0,c],cB);return J(aO(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cz[2],b[1]),g)}return Da};return l(aB(c,an[2]),cD)}var
-cE=N(a[8]),cF=N(a[2]),cG=J(aK(b),[0,c],cF);return J(aL(b),cG,cE)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cz[2],b[1]),g)}return Eh};return l(aH(c,an[2]),cD)}var
+cE=S(a[8]),cF=S(a[2]),cG=J(aN(b),[0,c],cF);return J(aO(b),cG,cE)}var
 cH=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,C(function(a){return gG(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aB(c,ak[2]),cH)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,ak[2]),cH)}var
 K=a[7];if(K){var
 ao=K[1],cI=ao[1];if(K[2]){var
 L=a[9];if(L){var
 ap=L[1],cJ=ap[1];if(L[2]){var
-cK=N(a[8]),cL=N(a[2]),cM=J(aK(b),[0,c],cL);return J(aL(b),cM,cK)}var
+cK=S(a[8]),cL=S(a[2]),cM=J(aN(b),[0,c],cL);return J(aO(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cJ[2],b[1]),g)}return Db};return l(aB(c,ap[2]),cN)}var
-cO=N(a[8]),cP=N(a[2]),cQ=J(aK(b),[0,c],cP);return J(aL(b),cQ,cO)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cJ[2],b[1]),g)}return Ei};return l(aH(c,ap[2]),cN)}var
+cO=S(a[8]),cP=S(a[2]),cQ=J(aN(b),[0,c],cP);return J(aO(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],cI),e)};return l(aB(c,ao[2]),cR)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],cI),e)};return l(aH(c,ao[2]),cR)}var
 M=a[9];if(M){var
 aq=M[1],cS=aq[1];if(M[2]){var
-cT=N(a[8]),cU=N(a[2]),cV=J(aK(b),[0,c],cU);return J(aL(b),cV,cT)}var
+cT=S(a[8]),cU=S(a[2]),cV=J(aN(b),[0,c],cU);return J(aO(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cS[2],b[1]),g)}return Dc};return l(aB(c,aq[2]),cW)}var
-cX=N(a[8]),cY=N(a[2]),cZ=J(aK(b),[0,c],cY);return J(aL(b),cZ,cX)})},s,h),p)}if(o)var
-x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aB(d,e),x);else
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cS[2],b[1]),g)}return Ej};return l(aH(c,aq[2]),cW)}var
+cX=S(a[8]),cY=S(a[2]),cZ=J(aN(b),[0,c],cY);return J(aO(b),cZ,cX)})},r,h),p)}if(o)var
+x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aH(d,e),x);else
 var
-f=[0,[0,0,d]];return l(f,w)}return l(cc(g,c),d)}return l(aS(n[1],[0,c,0]),d)}return l(a6(c),d)}function
+f=[0,[0,0,d]];return l(f,w)}return l(cn(g,c),d)}return l(aT(n[1],[0,c,0]),d)}return l(bb(c),d)}function
 d(c){function
 a(c){function
 a(a){function
@@ -9744,20 +9786,20 @@ c(c){function
 d(d){function
 e(e){function
 f(f){function
-g(b){return[0,[0,a,c,d,e,f,b]]}return l(o3(b),g)}return l(v(cr(CN,T(gF),gF),b),f)}return l(o4(b),e)}return l(o2(b),d)}return l(fh(b),c)}return l(bp(b),a)}return l(iU(b),a)}return l(l(az(CO,b),d),f)}return l(aY(Dv,c),d)}function
-Dw(a){return[0,a[1],a[2]]}function
-Dx(a){var
-b=a[1];return F(it(a),b)}function
-pm(a){var
+g(b){return[0,[0,a,c,d,e,f,b]]}return l(pJ(b),g)}return l(v(cx(DU,R(g2),g2),b),f)}return l(pK(b),e)}return l(pI(b),d)}return l(fz(b),c)}return l(bA(b),a)}return l(js(b),a)}return l(l(aB(DV,b),d),f)}return l(a4(EC,c),d)}function
+ED(a){return[0,a[1],a[2]]}function
+EE(a){var
+b=a[1];return F(i2(a),b)}function
+p4(a){var
 b=a[2],c=[0,a[1],e];return J(function(b,a){var
-c=a[1],d=I(F(a[2],b[1]),c),e=q(b[2],d);return[0,a[2],e]},c,b)[2]}function
-Dy(v){var
-f=ca(v);if(f){var
+c=a[1],d=I(F(a[2],b[1]),c),e=s(b[2],d);return[0,a[2],e]},c,b)[2]}function
+EF(v){var
+f=bT(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
 d=c[2],l=c[1];if(0===l[0]){if(d){var
 m=d[1];if(0===m[0]){if(d[2])return 0;var
-g=at(l[1]),h=at(k[1]),w=m[1],i=aV(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
+g=ax(l[1]),h=ax(k[1]),w=m[1],i=aX(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
 n=g[1],o=h[1],p=A(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
 var
 j=i;else
@@ -9778,13 +9820,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-Dz(l){var
-c=B(DA,l);if(c){var
+EG(l){var
+c=C(EH,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=af(oX,j[1]),e=af(Dy,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,C(Dw,d[1]),m]];else
+d=ae(pD,j[1]),e=ae(EF,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,D(ED,d[1]),m]];else
 var
 f=e;else
 var
@@ -9798,107 +9840,107 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-i2(a){function
+jA(a){function
 b(b){var
-a=ca(b),c=a?af(Dz,a[1]):a;return aP(c,DB)}return l(b7(DC,a),b)}function
-by(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:DD}function
-bN(a,b){return l(a,function(a){function
+a=bT(b),c=a?ae(EG,a[1]):a;return aP(c,EI)}return l(ce(EJ,a),b)}function
+bH(a,c){var
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EK}function
+bW(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fL(ac(b[2]),l,k),j,i,h,g,f,e,d]]}return l(by(a,j(b[1][2],b[2])),c)})}function
-bO(a,b){return l(a,function(a){function
+a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,f_(_(b[2]),l,k),j,i,h,g,f,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}function
+bX(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fL(ac(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(by(a,j(b[1][2],b[2])),c)})}var
-pn=[0,m,[0,[0,e,e],0]];function
-DE(a,s){return l(a,function(b){var
+a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=f_(_(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}var
+p5=[0,m,[0,[0,e,e],0]];function
+EL(a,s){return l(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
 f=a[7];if(f){if(f[2]){var
-t=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),t)}var
+t=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),t)}var
 u=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,f[1][2]),u)}var
-v=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),v)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,f[1][2]),u)}var
+v=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),v)}var
 w=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,e[1][2]),w)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bH(b,e[1][2]),w)}var
 g=a[7];if(g){if(g[2]){var
-x=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),x)}var
+x=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),x)}var
 y=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,g[1][2]),y)}var
-z=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),z)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,g[1][2]),y)}var
+z=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),z)}var
 A=function(b){var
-a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,d[1][2]),A)}var
+a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(bH(b,d[1][2]),A)}var
 h=a[6];if(h){if(h[2]){var
 i=a[7];if(i){if(i[2]){var
-B=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),B)}var
+B=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),B)}var
 C=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,i[1][2]),C)}var
-D=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),D)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,i[1][2]),C)}var
+D=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),D)}var
 E=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,h[1][2]),E)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bH(b,h[1][2]),E)}var
 j=a[7];if(j){if(j[2]){var
-F=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),F)}var
+F=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),F)}var
 G=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,j[1][2]),G)}var
-H=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),H)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,j[1][2]),G)}var
+H=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),H)}var
 I=function(b){var
-a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,c[1][2]),I)}var
+a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return l(bH(b,c[1][2]),I)}var
 k=a[4];if(k){if(k[2]){var
 m=a[6];if(m){if(m[2]){var
 n=a[7];if(n){if(n[2]){var
-K=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),K)}var
+K=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),K)}var
 L=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,n[1][2]),L)}var
-M=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),M)}var
-O=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,m[1][2]),O)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,n[1][2]),L)}var
+M=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),M)}var
+N=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bH(b,m[1][2]),N)}var
 o=a[7];if(o){if(o[2]){var
-P=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),P)}var
-Q=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,o[1][2]),Q)}var
-R=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),R)}var
-S=function(b){var
-a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,k[1][2]),S)}var
+O=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),O)}var
+P=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,o[1][2]),P)}var
+Q=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),Q)}var
+R=function(b){var
+a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(bH(b,k[1][2]),R)}var
 p=a[6];if(p){if(p[2]){var
 q=a[7];if(q){if(q[2]){var
-T=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),T)}var
+T=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),T)}var
 U=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,q[1][2]),U)}var
-V=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),V)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,q[1][2]),U)}var
+V=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),V)}var
 W=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,p[1][2]),W)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bH(b,p[1][2]),W)}var
 r=a[7];if(r){if(r[2]){var
-X=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),X)}var
+X=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),X)}var
 Y=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,r[1][2]),Y)}var
-Z=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),Z)})}var
-DF=a(k(a(a(a(e,1),1),1)),1),DG=M(a(e,1),DF),DH=k(a(k(a(k(a(a(e,1),1)),1)),1)),DI=M(a(e,1),DH),DJ=a(a(a(a(a(e,1),1),1),1),1),DK=M(a(e,1),DJ);function
-po(d,b){var
-f=b[2],g=ay(function(b){var
-c=F(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=q(ay(Dx,b[1]),g);if(A(DG,ay(pm,b[1])))return DL;if(!A(DI,c)&&!A(DK,j(c,aW(d))))return DN;return DM}function
-pp(a){return aZ(function(a){var
-b=a[1];return aZ(function(a){var
-b=bm(it(a));return P(bm(a[1]),b)},b)},a)}function
-pq(n,i,d,f,b){var
-a=pk(d),j=b[1],g=ah(bA(a),j),k=Z(a);if(A(Z(g),k))return DO;var
-o=cw(a),p=b[1],c=[0,0,0,0,0,0,0,dq(ab(a),p),o];function
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,r[1][2]),Y)}var
+Z=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),Z)})}var
+EM=a(j(a(a(a(e,1),1),1)),1),EN=N(a(e,1),EM),EO=j(a(j(a(j(a(a(e,1),1)),1)),1)),EP=N(a(e,1),EO),EQ=a(a(a(a(a(e,1),1),1),1),1),ER=N(a(e,1),EQ);function
+p6(d,b){var
+f=b[2],g=aA(function(b){var
+c=F(b[1][2],b[1][1]);return k(a(e,1),c)},f),c=s(aA(EE,b[1]),g);if(A(EN,aA(p4,b[1])))return ES;if(!A(EP,c)&&!A(ER,k(c,a1(d))))return EU;return ET}function
+p7(a){return a5(function(a){var
+b=a[1];return a5(function(a){var
+b=a$(i2(a));return T(a$(a[1]),b)},b)},a)}function
+p8(n,i,d,f,b){var
+a=p2(d),j=b[1],g=ak(bJ(a),j),k=ab(a);if(A(ab(g),k))return EV;var
+o=cC(a),p=b[1],c=[0,0,0,0,0,0,0,dv(Y(a),p),o];function
 q(a){var
 o=a[1];function
-c(a){if(a[7])return DP;var
-l=a[8],c=P(e,aZ(function(a){return a},l));if(aJ(a[8])&&V(n))return DQ;var
-p=F(aq(c),e);if(V(H(Z(b[2]),p)))return DR;var
-q=ad(a[6]),r=U(ad(a[5]),q),s=U(ad(a[4]),r),t=U(ad(a[3]),s),u=U(b2(ab(f[1][3]),pn),t),w=U(ad(a[2]),u),x=U(ad(a[1]),w),y=U(o,U(aI(C(function(a){var
+c(a){if(a[7])return EW;var
+l=a[8],c=T(e,a5(function(a){return a},l));if(aG(a[8])&&P(n))return EX;var
+p=F(au(c),e);if(P(H(ab(b[2]),p)))return EY;var
+q=ag(a[6]),r=V(ag(a[5]),q),s=V(ag(a[4]),r),t=V(ag(a[3]),s),u=V(b2(Y(f[1][3]),p5),t),w=V(ag(a[2]),u),x=V(ag(a[1]),w),y=V(o,V(aM(D(function(a){var
 b=a[3][1][1];if(b)var
-c=b6(a[1],g),e=0,f=c?c[1]:pn,d=[0,f,e];else
+c=cd(a[1],g),e=0,f=c?c[1]:p5,d=[0,f,e];else
 var
-d=b;return d},d)),x)),z=b[2],h=f[1][3],i=aZ(ar,v(aw(function(a){return H(a[1][1],m)}),h)),j=[0,[0,T(e),e],e],k=aq(c);return[0,[0,[0,y,U(b2(ac(F(aq(P(c,i)),k)),j),z)],c]]}return l(J(DE,[0,a[2]],d),c)}if(i)var
-r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(by(c,e),r);else
+d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a5(as,v(av(function(a){return H(a[1][1],m)}),h)),j=[0,[0,R(e),e],e],k=au(c);return[0,[0,[0,y,V(b2(_(F(au(T(c,i)),k)),j),z)],c]]}return l(J(EL,[0,a[2]],d),c)}if(i)var
+r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(bH(c,e),r);else
 var
 h=[0,[0,0,c]];return l(h,q)}function
-pr(b,i,f,d,c){var
-a=dD(aF(f)),g=H(b,m)?Z(a):Z(oU(b,a)),h=H(b,m)?aq(aZ(ar,a)):e;return aJ(a)?DZ:V(H(d,g))?D0:V(H(c,F(h,e)))?D1:D2}function
-ps(c,b,a){return[0,c,P(e,b),a]}function
-D3(d,b,a){function
+p9(b,i,f,d,c){var
+a=dJ(aL(f)),g=H(b,m)?ab(a):ab(pA(b,a)),h=H(b,m)?au(a5(as,a)):e;return aG(a)?E6:P(H(d,g))?E7:P(H(c,F(h,e)))?E8:E9}function
+p_(c,b,a){return[0,c,T(e,b),a]}function
+E_(d,b,a){function
 c(e){function
 c(g){function
 c(e){function
@@ -9908,14 +9950,14 @@ f(f){function
 a(i){function
 a(i){function
 a(d){var
-a=ps(g,e,h);function
-i(h){if(c){if(c[2])return D4;var
-g=c[1];if(1===f[0]){if(f[1])return D6;var
+a=p_(g,e,h);function
+i(h){if(c){if(c[2])return E$;var
+g=c[1];if(1===f[0]){if(f[1])return Fb;var
 i=function(e){function
 c(c){function
 e(b){var
-d=[3,oW(a,b)];return[0,dC(c,b[4],d)]}return l(gD(a,b,c,d,m),e)}return l(aS(b,[0,d,[0,dE(a),0]]),c)},j=Z(g[2]);return l(pr(e,b,h,Z(g[1]),j),i)}return D5}return D7}return l(aS(b,[0,d,[0,dE(a),0]]),i)}return l(a6(d),a)}return l(dZ(b),a)}return l(aY(D8,d),a)}return l(b7(D9,a),f)}return l(i2(a),c)}return l(fh(a),c)}return l(iT(a),c)}return l(bp(a),c)}return l(az(D_,a),c)}function
-D$(f,c,b){function
+d=[3,pC(a,b)];return[0,dI(c,b[4],d)]}return l(g0(a,b,c,d,m),e)}return l(aT(b,[0,d,[0,dK(a),0]]),c)},j=ab(g[2]);return l(p9(e,b,h,ab(g[1]),j),i)}return Fa}return Fc}return l(aT(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d7(b),a)}return l(a4(Fd,d),a)}return l(ce(Fe,a),f)}return l(jA(a),c)}return l(fz(a),c)}return l(jr(a),c)}return l(bA(a),c)}return l(aB(Ff,a),c)}function
+Fg(f,c,b){function
 d(g){function
 d(n){function
 d(g){function
@@ -9927,22 +9969,22 @@ i(i){function
 b(i){function
 b(i){function
 b(f){var
-i=ps(n,g,h);function
+i=p_(n,g,h);function
 b(b){function
-n(n){if(V(aJ(d[3])))return Ea;function
+n(n){if(P(aG(d[3])))return Fh;function
 g(d){var
-g=dB(aF(b),m,d)[2],n=P(m,ax(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
+g=dH(aL(b),m,d)[2],n=T(m,az(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
 o(a){var
-c=a[6],d=X(h[1],a[6]);return[0,dC(b,a[4],[4,[0,a[5],d,c]])]}var
-p=a(e,1);return l(gD(i,c,b,f,I(j(n,k(a(e,1))),p)),o)}return l(cc(b,f),g)}var
-o=Z(d[2]);return l(pr(g,c,b,Z(d[1]),o),n)}return l(aS(c,[0,f,[0,dE(i),0]]),b)}return l(a6(f),b)}return l(dZ(c),b)}return l(aY(Eb,f),b)}return l(o3(b),i)}return l(v(cr(Ec,T(gF),gF),b),i)}return l(o4(b),i)}return l(o2(b),d)}return l(fh(b),d)}return l(iT(b),d)}return l(bp(b),d)}return l(az(Ed,b),d)}var
-Ee=a(a(a(k(a(a(e,1),1)),1),1),1),gH=M(a(e,1),Ee),pt=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-Ef(b){if(O(b,Eg))return[0,a9];var
-a=oj(b);if(a)var
-c=a[1],d=aR(c,al),f=d?[0,c]:d,e=f;else
+c=a[6],d=$(h[1],a[6]);return[0,dI(b,a[4],[4,[0,a[5],d,c]])]}var
+p=a(e,1);return l(g0(i,c,b,f,I(k(n,j(a(e,1))),p)),o)}return l(cn(b,f),g)}var
+o=ab(d[2]);return l(p9(g,c,b,ab(d[1]),o),n)}return l(aT(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d7(c),b)}return l(a4(Fi,f),b)}return l(pJ(b),i)}return l(v(cx(Fj,R(g2),g2),b),i)}return l(pK(b),i)}return l(pI(b),d)}return l(fz(b),d)}return l(jr(b),d)}return l(bA(b),d)}return l(aB(Fk,b),d)}var
+Fl=a(a(a(j(a(a(e,1),1)),1),1),1),g4=N(a(e,1),Fl),p$=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+Fm(b){if(M(b,Fn))return[0,aW];var
+a=o1(b);if(a)var
+c=a[1],d=aJ(c,aj),f=d?[0,c]:d,e=f;else
 var
 e=a;return e}function
-gI(a){function
+g5(a){function
 b(g){function
 b(h){function
 b(i){function
@@ -9961,40 +10003,40 @@ c=d}else
 var
 c=1}else
 var
-c=1;return V(c)?Eh:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(fb(Ei),a),b)}return l(v(fb(Ej),a),b)}return l(bY(Ek,Ef,a),b)}return l(v(cr(El,e,gH),a),b)}return l(v(cr(Em,e,F(gH,e)),a),b)}return l(v(cr(En,m,gH),a),b)}return l(gu(Eo,function(a){return aV(m,pt,a)},a),b)}return l(bp(a),b)}return l(v(cr(Ep,m,pt),a),b)}return l(v(cr(Eq,e,gH),a),b)}var
-Er=a(k(a(a(k(a(e,1)),1),1)),1),pu=M(a(e,1),Er),Es=k(a(a(a(a(a(e,1),1),1),1),1)),Et=M(a(e,1),Es);function
-i3(b){var
-c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(j(b,ck(b)),c)}function
-pv(a,b){var
-c=j(a[7],b),g=a[3],h=q(q(a[6],a[4]),g),d=A(pu,c);if(d){var
-e=A(Et,c);if(!e)return A(pu,j(h,b));var
+c=1;return P(c)?Fo:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(ft(Fp),a),b)}return l(v(ft(Fq),a),b)}return l(b8(Fr,Fm,a),b)}return l(v(cx(Fs,e,g4),a),b)}return l(v(cx(Ft,e,F(g4,e)),a),b)}return l(v(cx(Fu,m,g4),a),b)}return l(gR(Fv,function(a){return aX(m,p$,a)},a),b)}return l(bA(a),b)}return l(v(cx(Fw,m,p$),a),b)}return l(v(cx(Fx,e,g4),a),b)}var
+Fy=a(j(a(a(j(a(e,1)),1),1)),1),qa=N(a(e,1),Fy),Fz=j(a(a(a(a(a(e,1),1),1),1),1)),FA=N(a(e,1),Fz);function
+jB(b){var
+c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(k(b,ct(b)),c)}function
+qb(a,b){var
+c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=A(qa,c);if(d){var
+e=A(FA,c);if(!e)return A(qa,k(h,b));var
 f=e}else
 var
 f=d;return f}function
-pw(b,c){var
-d=aq(b[9][1]),f=aq(b[7]),g=j(a(e,1),f),h=aq(ff(c)),i=q(q(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=q(q(aW(b[1]),l),i);return P(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
-px=a(k(a(k(a(e,1)),1)),1);function
-fj(a){return[0,a[1],a[2]]}function
-py(b,c){var
-d=dX(P(m,F(F(c,b[2]),px))),f=b[7],g=fj(b[8]),h=fj(b[9]),i=fj(b[10]),j=a(a(e,1),1);return[0,c,q(I(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
-pz(b,h,c,g){var
-d=Z(dD(aF(c)));if(A(b[7],b[6]))return Eu;if(!H(d,m)){var
-i=b[5];if(!aQ(function(a){return y(d,a)},i)){var
-f=pw(b,h),n=i3(f);if(pv(b,j(q(d,a(e,1)),n)))return Ew;var
-o=function(a){return[0,dC(c,a,v(g,py(b,f)))]};return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),o)}}return Ev}function
-pC(a){function
+qc(b,c){var
+d=au(b[9][1]),f=au(b[7]),g=k(a(e,1),f),h=au(fx(c)),i=s(s(k(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=s(s(a1(b[1]),l),i);return T(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),m)}var
+qd=a(j(a(j(a(e,1)),1)),1);function
+fB(a){return[0,a[1],a[2]]}function
+qe(b,c){var
+d=d5(T(m,F(F(c,b[2]),qd))),f=b[7],g=fB(b[8]),h=fB(b[9]),i=fB(b[10]),k=a(a(e,1),1);return[0,c,s(I(c,a(j(a(e,1)),1)),k),i,h,g,f,d]}function
+qf(b,h,c,g){var
+d=ab(dJ(aL(c)));if(A(b[7],b[6]))return FB;if(!H(d,m)){var
+i=b[5];if(!aF(function(a){return y(d,a)},i)){var
+f=qc(b,h),n=jB(f);if(qb(b,k(s(d,a(e,1)),n)))return FD;var
+o=function(a){return[0,dI(c,a,v(g,qe(b,f)))]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),o)}}return FC}function
+qi(a){function
 b(b){function
 c(a){var
-c=fj(a);return[0,[0,fj(b),c]]}return l(v(fb(Ex),a),c)}return l(v(fb(Ey),a),b)}function
-i4(c,b,a){return H(c[8][1],m)?iW(eD(b,a)):Ez}function
-EA(b,a,c){function
+c=fB(a);return[0,[0,fB(b),c]]}return l(v(ft(FE),a),c)}return l(v(ft(FF),a),b)}function
+jC(c,b,a){return H(c[8][1],m)?ju(eP(b,a)):FG}function
+FH(b,a,c){function
 d(e){function
 d(c){function
 d(e){function
 d(d){function
-e(d){if(dY(a[3]))return EB;function
-e(b){return pz(c,a,d,function(a){return[14,a]})}return l(i4(c,b,d),e)}return l(aS(a,[0,d,0]),e)}return l(a6(b),d)}return l(aY(EC,b),d)}return l(gI(c),d)}return l(az(pA,c),d)}function
-ED(b,c,a){function
+e(d){if(d6(a[3]))return FI;function
+e(b){return qf(c,a,d,function(a){return[14,a]})}return l(jC(c,b,d),e)}return l(aT(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FJ,b),d)}return l(g5(c),d)}return l(aB(qg,c),d)}function
+FK(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -10002,196 +10044,196 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return pz(d,c,a,function(a){return[15,a,f,e]})}return l(i4(d,b,a),g)}return l(aS(c,[0,a,0]),g)}return l(a6(b),a)}return l(aY(EE,b),g)}return l(pC(a),e)}return l(gI(a),d)}return l(az(pB,a),d)}function
-pD(c,b){var
-d=aq(b),f=j(a(e,1),d),g=a(a(a(k(a(a(e,1),1)),1),1),1);return q(q(aW(c),g),f)}function
-pE(a){return aZ(aq,[0,a[1],a[2]])}function
-pF(b,f,d){var
-c=aF(b),g=c[3],h=aZ(function(a){return pE(a[1])},g),i=P(aq(c[1]),h);return bZ(q(q(q(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
-pG(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(dR(b))return[0,dX(a)];var
-c=aX(a,cC(aF(i),h,a,b));if(c){var
-d=c[1],j=bb(d[2],g);return[0,q(q(d[2],e),j)]}return EF}function
-pH(c,a){var
-b=dX(c);return aZ(function(a){if(H(a[1],m))return m;var
-c=a[1];return q(b,aC(j(a[2],b),c))},a)}function
-pI(a){var
-b=a[1];return C(function(a){return a[1][2]},b)}function
-pJ(b,a){if(ok(a[2],b[2])&&dW(a[3],b[3]))return EG;return EH}var
-i5=[0,[0,E6,A9],[0,[0,E5,A7],[0,[0,E4,BZ],[0,[0,E3,Bn],[0,[0,E2,Bv],[0,[0,E1,BC],[0,[0,E0,D3],[0,[0,EZ,D$],[0,[0,EY,Ba],[0,[0,EX,Bf],[0,[0,EW,Cg],[0,[0,EV,Cn],[0,[0,EU,Cq],[0,[0,ET,Ct],[0,[0,ES,EA],[0,[0,ER,ED],0]]]]]]]]]]]]]]]];function
-EL(e){var
-a=ep(e);if(a)var
-b=a[1],c=bD(b,al),f=c?[0,b]:c,d=f;else
+g(b){return qf(d,c,a,function(a){return[15,a,f,e]})}return l(jC(d,b,a),g)}return l(aT(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FL,b),g)}return l(qi(a),e)}return l(g5(a),d)}return l(aB(qh,a),d)}function
+qj(c,b){var
+d=au(b),f=k(a(e,1),d),g=a(a(a(j(a(a(e,1),1)),1),1),1);return s(s(a1(c),g),f)}function
+qk(a){return a5(au,[0,a[1],a[2]])}function
+ql(b,f,d){var
+c=aL(b),g=c[3],h=a5(function(a){return qk(a[1])},g),i=T(au(c[1]),h);return b9(s(s(s(f,a(a(a(j(a(a(e,1),1)),1),1),1)),i),d),b)}function
+qm(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(d0(b))return[0,d5(a)];var
+c=a2(a,cJ(aL(i),h,a,b));if(c){var
+d=c[1],j=bi(d[2],g);return[0,s(s(d[2],e),j)]}return FM}function
+qn(c,a){var
+b=d5(c);return a5(function(a){if(H(a[1],m))return m;var
+c=a[1];return s(b,aI(k(a[2],b),c))},a)}function
+qo(a){var
+b=a[1];return D(function(a){return a[1][2]},b)}function
+qp(b,a){if(o2(a[2],b[2])&&d4(a[3],b[3]))return FN;return FO}var
+jD=[0,[0,Gb,Ce],[0,[0,Ga,Cc],[0,[0,F$,C6],[0,[0,F_,Cu],[0,[0,F9,CC],[0,[0,F8,CJ],[0,[0,F7,E_],[0,[0,F6,Fg],[0,[0,F5,Ch],[0,[0,F4,Cm],[0,[0,F3,Dn],[0,[0,F2,Du],[0,[0,F1,Dx],[0,[0,F0,DA],[0,[0,FZ,FH],[0,[0,FY,FK],0]]]]]]]]]]]]]]]];function
+FS(e){var
+a=eA(e);if(a)var
+b=a[1],c=bs(b,aj),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-gJ(d,c,a){var
-b=b6(a[1],i5);if(b){var
-e=function(a){return[0,[0,a]]},f=eA(a),g=ct(b[1],d,c,f);return l(cN(a[1],g),e)}return E7}function
-i6(b){var
-a=b6(b[1],i5),c=a?1:a;return c}function
-pK(a,b,c){function
-d(d){if(ol(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return E8;return E9}return l(oA(b),d)}function
-pL(b,a){return[0,34,hw(hw(b,0),[0,34,a])]}function
-pM(b,a){if(a){var
+g6(d,c,a){var
+b=cd(a[1],jD);if(b){var
+e=function(a){return[0,[0,a]]},f=eM(a),g=cz(b[1],d,c,f);return l(cV(a[1],g),e)}return Gc}function
+jE(b){var
+a=cd(b[1],jD),c=a?1:a;return c}function
+qq(a,b,c){function
+d(d){if(o3(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return Gd;return Ge}return l(pg(b),d)}function
+qr(b,a){return[0,34,ep(ep(b,0),[0,34,a])]}function
+qs(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
-i7(a,b){switch(a[0]){case
-0:return pL(a[1],b);case
+jF(a,b){switch(a[0]){case
+0:return qr(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return pM(91,ag(function(b,a){return[0,44,i7(b,a)]},d,c));default:var
-e=a[1],f=[0,ru,b];return pM(rG,ag(function(a,b){var
-c=[0,58,i7(a[2],b)];return[0,44,pL(a[1],c)]},f,e))}}function
-gK(a){return i7(a,0)}var
-Fi=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),pN=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Fj=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-gL(a){return y(a5(a),Fi)}function
-i8(c,a){var
-b=y(e,Z(a));return b?y(Z(a),c):b}function
-i9(e,d){var
+c=a[1],d=[0,93,b];return qs(91,ad(function(b,a){return[0,44,jF(b,a)]},d,c));default:var
+e=a[1],f=[0,kk,b];return qs(ks,ad(function(a,b){var
+c=[0,58,jF(a[2],b)];return[0,44,qr(a[1],c)]},f,e))}}function
+eQ(a){return jF(a,0)}var
+Gp=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),qt=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Gq=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+g7(a){return y(a0(a),Gp)}function
+jG(c,a){var
+b=y(e,ab(a));return b?y(ab(a),c):b}function
+jH(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=E(e,a[1],b[1]);if(c){var
+c=G(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-pO(a,d){return aI(C(function(e){var
-a=aD(e,d);if(a){var
+qu(a,d){return aM(D(function(e){var
+a=ao(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-Fr(b){var
-a=du(b);return a?gL(a[1]):1}function
-pP(i,h){var
-a=aD(i,h);if(a){var
-b=aD(Fs,a[1]);if(b){var
+Gy(b){var
+a=dA(b);return a?g7(a[1]):1}function
+qv(i,h){var
+a=ao(i,h);if(a){var
+b=ao(Gz,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=i8(Fj,d);if(e){var
-f=af(function(a){return b5(h6,a)},d);if(f){var
-j=f[1];return i9(function(b,a){return y(b,a)},j)}var
+d=c[1],e=jG(Gq,d);if(e){var
+f=ae(function(a){return bl(iF,a)},d);if(f){var
+j=f[1];return jH(function(b,a){return y(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-Ft(a){var
-b=pP(Fu,a);return b?pP(Fv,a):b}function
-Fy(b){var
-a=[0,Fz,Fx];return aQ(function(c){var
-a=aD(c,b),d=a?1:a;return d},a)}function
-FA(a){if(2===a[0]){var
-b=a[1];return gK([2,v(aw(function(a){return V(O(a[1],FB))}),b)])}return 0}function
-pQ(a,c){if(V(aQ(Fy,a)))return FC;if(V(Q(function(b){function
+GA(a){var
+b=qv(GB,a);return b?qv(GC,a):b}function
+GF(b){var
+a=[0,GG,GE];return aF(function(c){var
+a=ao(c,b),d=a?1:a;return d},a)}function
+GH(a){if(2===a[0]){var
+b=a[1];return eQ([2,v(av(function(a){return P(M(a[1],GI))}),b)])}return 0}function
+qw(a,c){if(P(aF(GF,a)))return GJ;if(P(Q(function(b){function
 a(d,c){var
-a=aD(d,b);return a?pO(c,a[1]):a}var
-f=a(Fl,Fk),g=U(a(Fn,Fm),f),h=U(a(Fp,Fo),g),e=Q(Fr,U(pO(Fq,b),h));if(e){var
-c=aD(Fw,b);if(c){var
+a=ao(d,b);return a?qu(c,a[1]):a}var
+f=a(Gs,Gr),g=V(a(Gu,Gt),f),h=V(a(Gw,Gv),g),e=Q(Gy,V(qu(Gx,b),h));if(e){var
+c=ao(GD,b);if(c){var
 d=c[1];if(2===d[0]){var
 i=d[1];return Q(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=af(function(a){return b5(du,a)},d);return b?Q(gL,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return FD;if(Q(Ft,a)){var
+d=a[1],b=ae(function(a){return bl(dA,a)},d);return b?Q(g7,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return GK;if(Q(GA,a)){var
 e=c[5],b=Q(function(a){var
-b=i8(pN,a[1]);if(b){var
-e=a[1],c=i9(function(b,a){return bD(b[1],a[1])},e);if(c){var
+b=jG(qt,a[1]);if(b){var
+e=a[1],c=jH(function(b,a){return bs(b[1],a[1])},e);if(c){var
 f=a[1];return Q(function(a){var
-b=gL(a[1]);return b?gL(a[2]):b},f)}var
+b=g7(a[1]);return b?g7(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=Q(function(a){return i8(pN,a[1])},f);else
+f=c[6],d=Q(function(a){return jG(qt,a[1])},f);else
 var
-d=b;if(d)return FE}return FF}var
-FH=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
-FL(n,f,b,c){function
+d=b;if(d)return GL}return GM}var
+GO=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+GS(n,f,b,c){function
 d(g){function
 d(d){function
 g(o){function
 c(g){function
 c(p){function
-r(f){function
+q(f){function
 c(c){function
 f(l){var
-f=ay(ar,b[7]),g=ay(ar,b[6]),h=ay(ar,b[5]),i=ay(ar,b[3]),m=aq(q(q(q(q(ff(h8(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),r=q(q(aW(o),p),n),s=fg(d);return[0,[0,[0,l,c[1],r,s],0]]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(h8(b),[0,p,0]),c)}var
-f=0;if(aQ(function(a){var
-b=a[2];return b?V(aJ(a[3][6])):b},n))f=1;else{var
-i=b[7];if(V(Q(function(a){return l6(a[1])},i)))f=1;else{var
-h=0;if(V(aJ(b[7]))){var
-g=dn(d[2],e),m=g?y(d[1],FH):g;if(V(m)){var
-c=FJ;h=1}}if(!h)var
-c=FK}}if(f)var
-c=FI;return l(c,r)}return l(a6(f),c)}return l(aY(FM,f),c)}return l(bp(c),g)}return l(fc(c),d)}return l(az(FN,c),d)}function
-pR(a){var
-b=aq(a[1]);return P(m,q(F(aq(a[2]),b),e))}var
-FO=a(k(a(e,1)),1);function
-pS(c,b){var
-d=aq(I(b[1][1],b[1][2])),f=a(e,1),g=aq(b[2]);return P(e,q(q(I(q(q(c[2],px),g),f),FO),d))}var
-FP=k(a(e,1));function
-pT(a){var
-b=Z(a[3]);return q(Z(N(a[2])),b)}function
-pU(c,f,b,v){function
+f=aA(as,b[7]),g=aA(as,b[6]),h=aA(as,b[5]),i=aA(as,b[3]),m=au(s(s(s(s(fx(iH(b)),i),h),g),f)),n=k(a(e,1),m),p=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),q=s(s(a1(o),p),n),r=fy(d);return[0,[0,[0,l,c[1],q,r],0]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aT(iH(b),[0,p,0]),c)}var
+f=0;if(aF(function(a){var
+b=a[2];return b?P(aG(a[3][6])):b},n))f=1;else{var
+i=b[7];if(P(Q(function(a){return mL(a[1])},i)))f=1;else{var
+h=0;if(P(aG(b[7]))){var
+g=dt(d[2],e),m=g?y(d[1],GO):g;if(P(m)){var
+c=GQ;h=1}}if(!h)var
+c=GR}}if(f)var
+c=GP;return l(c,q)}return l(bb(f),c)}return l(a4(GT,f),c)}return l(bA(c),g)}return l(fu(c),d)}return l(aB(GU,c),d)}function
+qx(a){var
+b=au(a[1]);return T(m,s(F(au(a[2]),b),e))}var
+GV=a(j(a(e,1)),1);function
+qy(c,b){var
+d=au(I(b[1][1],b[1][2])),f=a(e,1),g=au(b[2]);return T(e,s(s(I(s(s(c[2],qd),g),f),GV),d))}var
+GW=j(a(e,1));function
+qz(a){var
+b=ab(a[3]);return s(ab(S(a[2])),b)}function
+qA(c,f,b,v){function
 d(w){function
 x(g){function
 d(d){function
 g(E){var
-f=Z(dD(aF(d))),g=q(f,pT(b));if(A(c[7],c[6]))return FT;if(!H(g,m)){var
-r=c[5];if(!aQ(function(a){return y(g,a)},r)){var
-s=ay(ar,b[3]),t=q(ay(ar,b[2]),s),i=b[2],n=aZ(function(a){return pR(a[1][1])},i),o=b[3],p=P(aZ(function(a){var
-b=pR(a[1]);return q(pS(c,a),b)},o),n),u=j(a(e,1),p),w=aq(t),x=j(a(e,1),w),h=q(q(pw(c,b[1]),x),u),z=i3(h),B=a(e,1);if(pv(c,j(q(q(f,j(FP,pT(b))),B),z)))return FV;var
-D=function(f){var
-g=0,a=b[3],e=C(function(a){return cj(dX(pS(c,a)))},a),i=py(c,h);return[0,[0,bd(v,f,d[1],i,e),g]]};return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),d),D)}}return FU}return l(i4(c,f,d),g)}return l(aS(b[1],[0,w,0]),d)}var
-u=b[1],i=aJ(b[4]);if(i){var
-n=aJ(b[6]);if(n){var
-o=aJ(b[7]);if(o)var
-p=aJ(b[8]),d=p?aJ(b[9]):p;else
+f=ab(dJ(aL(d))),g=s(f,qz(b));if(A(c[7],c[6]))return G0;if(!H(g,m)){var
+q=c[5];if(!aF(function(a){return y(g,a)},q)){var
+r=aA(as,b[3]),t=s(aA(as,b[2]),r),i=b[2],n=a5(function(a){return qx(a[1][1])},i),o=b[3],p=T(a5(function(a){var
+b=qx(a[1]);return s(qy(c,a),b)},o),n),u=k(a(e,1),p),w=au(t),x=k(a(e,1),w),h=s(s(qc(c,b[1]),x),u),z=jB(h),B=a(e,1);if(qb(c,k(s(s(f,k(GW,qz(b))),B),z)))return G2;var
+C=function(f){var
+g=0,a=b[3],e=D(function(a){return ck(d5(qy(c,a)))},a),i=qe(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G1}return l(jC(c,f,d),g)}return l(aT(b[1],[0,w,0]),d)}var
+u=b[1],i=aG(b[4]);if(i){var
+n=aG(b[6]);if(n){var
+o=aG(b[7]);if(o)var
+p=aG(b[8]),d=p?aG(b[9]):p;else
 var
 d=o}else
 var
 d=n}else
 var
 d=i;var
-h=0;if(V(d))h=1;else{var
-t=b[2];if(aQ(function(b){var
+h=0;if(P(d))h=1;else{var
+t=b[2];if(aF(function(b){var
 c=A(e,b[1][2]);if(c){var
-d=b[1][1][2],f=a(a(a(k(a(a(e,1),1)),1),1),1),g=M(a(e,1),f);return A(j(b[1][1][1],g),d)}return c},t))h=1;else{var
-r=0;if(dz(f[1],0)){var
-s=0;if(!dY(u[3])&&!V(aJ(b[5])))s=1;if(!s){var
-g=FR;r=1}}if(!r)var
-g=FS}}if(h)var
-g=FQ;return l(g,x)}return l(a6(f),d)}function
-FW(e,b,c,a){function
+d=b[1][1][2],f=a(a(a(j(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return A(k(b[1][1][1],g),d)}return c},t))h=1;else{var
+q=0;if(dF(f[1],0)){var
+r=0;if(!d6(u[3])&&!P(aG(b[5])))r=1;if(!r){var
+g=GY;q=1}}if(!q)var
+g=GZ}}if(h)var
+g=GX;return l(g,x)}return l(bb(f),d)}function
+G3(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return pU(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(aY(FX,b),d)}return l(gI(a),d)}return l(az(pA,a),d)}function
-FY(e,b,c,a){function
+d(d){return qA(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G4,b),d)}return l(g5(a),d)}return l(aB(qg,a),d)}function
+G5(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return pU(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(aY(FZ,b),g)}return l(pC(a),e)}return l(gI(a),d)}return l(az(pB,a),d)}function
-pV(b){function
+g(a){return qA(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G6,b),g)}return l(qi(a),e)}return l(g5(a),d)}return l(aB(qh,a),d)}function
+qB(b){function
 c(b){var
-d=al,c=b;for(;;){if(c){var
-f=c[1],g=bD(d,f);if(g){var
+d=aj,c=b;for(;;){if(c){var
+f=c[1],g=bs(d,f);if(g){var
 d=f,c=c[2];continue}var
 h=g}else
 var
 h=1;if(h){var
-i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(Z(b),i)&&Q(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a5(b),c)},b))return[0,b]}return F0}}return l(gu(F1,du,b),c)}var
-F3=k(a(a(k(a(a(e,1),1)),1),1)),F4=M(a(e,1),F3);function
-Gc(n,g,b,c){function
-d(h){if(aJ(h)){var
+i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&Q(function(b){var
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a0(b),c)},b))return[0,b]}return G7}}return l(gR(G8,dA,b),c)}var
+G_=j(a(a(j(a(a(e,1),1)),1),1)),G$=N(a(e,1),G_);function
+Hj(n,g,b,c){function
+d(h){if(aG(h)){var
 d=function(f){function
 d(f){function
 d(f){function
 d(f){function
 d(d){function
 h(c){function
-h(h){if(!V(aJ(b[5]))&&!dY(b[1][3])){var
-i=gr(b)?e:a(e,1);if(V(H(Z(d),i)))return DT;var
-o=c[2],p=c[1],g=q(I(j(pp(d),p),o),e);if(A(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return DU;var
-r=function(o){function
+h(h){if(!P(aG(b[5]))&&!d6(b[1][3])){var
+i=gO(b)?e:a(e,1);if(P(H(ab(d),i)))return E0;var
+o=c[2],p=c[1],g=s(I(k(p7(d),p),o),e);if(A(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return E1;var
+q=function(o){function
 i(p){var
-h=A(m,ix(b[1][2])[1]);function
+h=A(m,i6(b[1][2])[1]);function
 i(h){var
-r=aZ(ar,h),s=j(a(e,1),g),t=aq(r),u=aq(c[2]),v=j(a(e,1),u),w=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),i=q(q(q(q(aW(f),w),v),t),s),l=b[7],m=aI(C(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=U(C(function(a){return a[1][1]},n),m);if(aQ(function(a){return nF(i,a)?0:1},o))return DV;var
-d=bA(h);if(d){var
-x=hu(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return DW}var
-o=0;return l(bI(function(a){return pq(o,h,n,b,a)},d),i)}return l(aS(b[1],[0,h,0]),i)};return l(bI(function(a){return po(f,a)},d),r)}return DS}return l(a6(g),h)}return l(fh(c),h)}return l(i2(c),d)}return l(bp(c),d)}return l(iU(c),d)}return l(az(DX,c),d)};return l(aY(DY,g),d)}function
+q=a5(as,h),r=k(a(e,1),g),t=au(q),u=au(c[2]),v=k(a(e,1),u),w=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),i=s(s(s(s(a1(f),w),v),t),r),l=b[7],m=aM(D(function(b){var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=V(D(function(a){return a[1][1]},n),m);if(aF(function(a){return ol(i,a)?0:1},o))return E2;var
+d=bJ(h);if(d){var
+x=h1(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return E3}var
+o=0;return l(bQ(function(a){return p8(o,h,n,b,a)},d),i)}return l(aT(b[1],[0,h,0]),i)};return l(bQ(function(a){return p6(f,a)},d),q)}return EZ}return l(bb(g),h)}return l(fz(c),h)}return l(jA(c),d)}return l(bA(c),d)}return l(js(c),d)}return l(aB(E4,c),d)};return l(a4(E5,g),d)}function
 f(f){function
 d(f){function
 d(f){function
@@ -10199,212 +10241,212 @@ d(h){function
 d(w){function
 d(f){function
 d(c){function
-d(d){if(aJ(b[5])&&V(dY(b[1][3])))return F8;var
-g=gr(b)?e:a(e,1);if(V(H(Z(f),g)))return F9;var
-o=c[2],p=c[1],i=q(I(j(pp(f),p),o),e);if(A(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return F_;function
-s(o){function
+d(d){if(aG(b[5])&&P(d6(b[1][3])))return Hd;var
+g=gO(b)?e:a(e,1);if(P(H(ab(f),g)))return He;var
+o=c[2],p=c[1],i=s(I(k(p7(f),p),o),e);if(A(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Hf;function
+r(o){function
 g(x){var
-z=A(m,ix(b[1][2])[1]),B=j(a(e,1),i),o=aZ(ar,b[8]),p=P(aZ(ar,b[7]),o),s=P(aZ(ar,b[6]),p),t=P(aZ(ar,b[4]),s),u=P(aZ(ar,b[3]),t),v=P(aZ(ar,b[2]),u),D=aq(P(aZ(ar,b[1][1]),v)),E=aq(c[2]),G=j(a(e,1),E),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=q(q(q(q(aW(h),H),G),D),B);function
+z=A(m,i6(b[1][2])[1]),B=k(a(e,1),i),o=a5(as,b[8]),p=T(a5(as,b[7]),o),r=T(a5(as,b[6]),p),t=T(a5(as,b[4]),r),u=T(a5(as,b[3]),t),v=T(a5(as,b[2]),u),C=au(T(a5(as,b[1][1]),v)),E=au(c[2]),G=k(a(e,1),E),H=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),d=s(s(s(s(a1(h),H),G),C),B);function
 K(a){if(a){var
-b=hu(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return F$}var
-g=C(fg,w);return l(bI(function(h){function
+b=h1(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Hg}var
+g=D(fy,w);return l(bQ(function(h){function
 o(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=Z(g);if(A(F4,j(pm(f),h)))return F5;var
-i=n3(b[1][3]);function
-k(k){function
+H=a[1],h=ab(g);if(A(G$,k(p4(f),h)))return Ha;var
+i=oJ(b[1][3]);function
+j(j){function
 K(a){return[0,[0,H,[0,g,a]]]}var
-z=f[2],B=[0,f[1],0],D=ad(J(function(b,a){var
-c=a[1],d=c4(m,b),e=ac(I(F(a[2],d),c)),f=dQ(r(0),e);return J(function(d,c){var
-e=a[1],f=j(W(c),e);return[0,q(c4(m,b),f),d]},b,f)},B,z)),o=c[1],p=c[2],b=e$(function(e){var
-h=ah(dQ(0,ab(k)),k),a=C(function(b){var
-a=b[2],l=bm(e),f=c[2],g=ap(d,j(l,c[1]),f),h=a[1][2],i=bE(F(a[1][2],a[1][1]),h,g),k=au(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
+z=f[2],B=[0,f[1],0],C=ag(J(function(b,a){var
+c=a[1],d=db(m,b),e=_(I(F(a[2],d),c)),f=dZ(q(0),e);return J(function(d,c){var
+e=a[1],f=k(W(c),e);return[0,s(db(m,b),f),d]},b,f)},B,z)),o=c[1],p=c[2],b=fr(function(e){var
+h=ak(dZ(0,Y(j)),j),a=D(function(b){var
+a=b[2],l=a$(e),f=c[2],g=at(d,k(l,c[1]),f),h=a[1][2],i=bM(F(a[1][2],a[1][1]),h,g),j=ay(a[2],i)[2];return[0,[0,b[1],b[2]],j]},h);if(a)var
 i=a[2],l=a[1],b=[0,J(function(b,a){return A(a[2],b[2])?a:b},l,i)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cf(n1(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},D);if(b){var
-E=b[1],s=0,a=ad(J(function(a,b){return a?A(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},s,E)),h=X(e,d),t=c[1],u=c[2];if(a)var
-v=a[2],w=C(function(a){return a[1]},v),x=is(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
-b=ah(a,[0,m,C(ar,f)]),c=0;return ad(J(function(q,g){var
-r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=X(e,d),b=q,a=r;for(;;){if(b){var
-h=b[2],f=b[1],i=h?h[1][3]:m,k=F(c,f[4]),l=a[4],n=j(j(F(a[3],f[3]),l),k),o=F(c,a[4]);if(y(j(j(F(f[3],i),o),c),n)){var
-p=I(j(a[4],f[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
+f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cq(oH(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
+E=b[1],r=0,a=ag(J(function(a,b){return a?A(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},r,E)),h=$(e,d),t=c[1],u=c[2];if(a)var
+v=a[2],w=D(function(a){return a[1]},v),x=i1(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
+b=ak(a,[0,m,D(as,f)]),c=0;return ag(J(function(q,g){var
+r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=$(e,d),b=q,a=r;for(;;){if(b){var
+h=b[2],f=b[1],i=h?h[1][3]:m,j=F(c,f[4]),l=a[4],n=k(k(F(a[3],f[3]),l),j),o=F(c,a[4]);if(y(k(k(F(f[3],i),o),c),n)){var
+p=I(k(a[4],f[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
 var
 i=a;var
-G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return C(G,a)},i)}else
+G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return D(G,a)},i)}else
 var
-n=b;return l(aP(n,F6),K)}return l(aP(e$(function(a){var
-c=nZ(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),F7),k)}var
-i=a[1];return l(pq(1,z,n,n2(b),i),h)}var
-a=ad(h[1]);if(a)var
-i=a[1],k=h[2],f=[0,[0,[0,ad(a[2]),k],i]];else
+n=b;return l(aP(n,Hb),K)}return l(aP(fr(function(a){var
+c=oF(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),Hc),j)}var
+i=a[1];return l(p8(1,z,n,oI(b),i),h)}var
+a=ag(h[1]);if(a)var
+i=a[1],j=h[2],f=[0,[0,[0,ag(a[2]),j],i]];else
 var
-f=F2;return l(f,o)},f),K)}return l(aS(b[1],[0,d,0]),g)}return l(bI(function(a){return po(h,a)},f),s)}return l(a6(g),d)}return l(fh(c),d)}return l(i2(c),d)}return l(pV(c),d)}return l(bp(c),d)}return l(iU(c),d)}return l(az(Ga,c),d)}return l(aY(Gb,g),f)}return l(pV(c),d)}var
-Gd=a(k(a(a(a(a(e,1),1),1),1)),1),Ge=M(a(e,1),Gd);function
-Gf(a){var
-b=Z(a[1]),c=a[1],d=aI(C(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
+f=G9;return l(f,o)},f),K)}return l(aT(b[1],[0,d,0]),g)}return l(bQ(function(a){return p6(h,a)},f),r)}return l(bb(g),d)}return l(fz(c),d)}return l(jA(c),d)}return l(qB(c),d)}return l(bA(c),d)}return l(js(c),d)}return l(aB(Hh,c),d)}return l(a4(Hi,g),f)}return l(qB(c),d)}var
+Hk=a(j(a(a(a(a(e,1),1),1),1)),1),Hl=N(a(e,1),Hk);function
+Hm(a){var
+b=ab(a[1]),c=a[1],d=aM(D(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
 f(c){var
-d=a[2];return[0,[0,b,aq(c),d]]}return l(oy(ax(gC,I(Ge,P(e,b))),e,d),f)}function
-Gg(b){var
-c=b[2],d=q(oP(b[1][1]),e);return[0,a(e,1),d,c]}var
-Gh=a(a(a(a(a(e,1),1),1),1),1),Gi=M(a(e,1),Gh),Gj=a(a(k(a(a(e,1),1)),1),1),Gk=M(a(e,1),Gj),Gz=[0,[0,Gy,Gc],[0,[0,Gx,Dr],[0,[0,Gw,FW],[0,[0,Gv,FY],0]]]],i_=[0,[0,GB,FL],[0,[0,GA,function(g,f,d,b){function
+d=a[2];return[0,[0,b,au(c),d]]}return l(pe(az(gZ,I(Hl,T(e,b))),e,d),f)}function
+Hn(b){var
+c=b[2],d=s(pv(b[1][1]),e);return[0,a(e,1),d,c]}var
+Ho=a(a(a(a(a(e,1),1),1),1),1),Hp=N(a(e,1),Ho),Hq=a(a(j(a(a(e,1),1)),1),1),Hr=N(a(e,1),Hq),HG=[0,[0,HF,Hj],[0,[0,HE,Ey],[0,[0,HD,G3],[0,[0,HC,G5],0]]]],jI=[0,[0,HI,GS],[0,[0,HH,function(g,f,d,b){function
 c(g){function
-c(s){function
+c(r){function
 c(h){function
 c(b){function
 c(g){function
 c(g){var
-c=d[1];if(V(h))return Gl;if(V(od(d)))return Gm;var
-i=c[1];if(V(Q(function(a){return iR(a[1][1])},i)))return Gn;var
-n=oR(f,c);if(A(gC,P(oQ(c),n)))return Go;function
+c=d[1];if(P(h))return Hs;if(P(oV(d)))return Ht;var
+i=c[1];if(P(Q(function(a){return jp(a[1][1])},i)))return Hu;var
+n=px(f,c);if(A(gZ,T(pw(c),n)))return Hv;function
 o(t){var
-d=U(t,C(Gg,c[1])),f=ay(function(a){return j(a[3],a[2])},d);if(A(gC,f))return Gp;var
+d=V(t,D(Hn,c[1])),f=aA(function(a){return k(a[3],a[2])},d);if(A(gZ,f))return Hw;var
 u=[0,m,e],v=J(function(m,c){var
-g=m[2],k=m[1],r=a(e,1);if(y(c[1],r)){var
-s=ax(b,j(g,q(c[3],e)));return[0,q(k,j(g,q(c[3],e))),s]}var
-l=c[1],i=ac(c[3]),f=e,d=e,h=k;for(;;){if(0===i)return[0,h,ax(b,j(g,d))];var
-p=$(i,1),n=ax(b,I(j(d,F(q(f,l),e)),f)),o=q(h,j(ax(b,j(g,d)),l)),i=p,f=q(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(k(a(e,1)),1),1),1),1),1),n=q(i3(f),i),o=aq(aZ(function(a){return a[1]},d)),p=j(a(e,1),o),r=q(j(q(a(e,1),p),n),h);if(A(Gi,j(v[1],r)))return Gq;function
+g=m[2],j=m[1],q=a(e,1);if(y(c[1],q)){var
+r=az(b,k(g,s(c[3],e)));return[0,s(j,k(g,s(c[3],e))),r]}var
+l=c[1],i=_(c[3]),f=e,d=e,h=j;for(;;){if(0===i)return[0,h,az(b,k(g,d))];var
+p=X(i,1),n=az(b,I(k(d,F(s(f,l),e)),f)),o=s(h,k(az(b,k(g,d)),l)),i=p,f=s(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(j(a(e,1)),1),1),1),1),1),n=s(jB(f),i),o=au(a5(function(a){return a[1]},d)),p=k(a(e,1),o),q=s(k(s(a(e,1),p),n),h);if(A(Hp,k(v[1],q)))return Hx;function
 w(c){function
 d(h){function
 d(a){function
-d(d){if(A(Gk,dB(aF(c),m,d)[1]))return Gr;var
-e=ac(b);return[0,[0,[6,a,c[1],e],0]]}return l(cc(c,g),d)}var
-f=a(a(a(k(a(a(e,1),1)),1),1),1);return l(bZ(q(aW(s),f),c),d)}return l(iQ(c),d)}return l(aS(c,[0,g,0]),w)}return l(bI(Gf,d[6]),o)}return l(a6(f),c)}return l(aY(Gs,f),c)}return l(iD(b),c)}return l(bY(Gt,oS,b),c)}return l(bp(b),c)}return l(az(Gu,b),c)}],Gz]];function
-pW(b){var
-a=b6(b[1],i_),c=a?1:a;return c}function
-pX(e,d,c,a){var
-b=b6(a[1],i_);if(b){var
-f=function(a){return[0,[0,a]]},g=eA(a),h=bd(b[1],e,d,c,g);return l(cN(a[1],h),f)}return GC}function
-pY(d){var
-a=aD(GD,d);if(a){var
+d(d){if(A(Hr,dH(aL(c),m,d)[1]))return Hy;var
+e=_(b);return[0,[0,[6,a,c[1],e],0]]}return l(cn(c,g),d)}var
+f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(a1(r),f),c),d)}return l(jo(c),d)}return l(aT(c,[0,g,0]),w)}return l(bQ(Hm,d[6]),o)}return l(bb(f),c)}return l(a4(Hz,f),c)}return l(ja(b),c)}return l(b8(HA,py,b),c)}return l(bA(b),c)}return l(aB(HB,b),c)}],HG]];function
+qC(b){var
+a=cd(b[1],jI),c=a?1:a;return c}function
+qD(e,d,c,a){var
+b=cd(a[1],jI);if(b){var
+f=function(a){return[0,[0,a]]},g=eM(a),h=bm(b[1],e,d,c,g);return l(cV(a[1],h),f)}return HJ}function
+qE(d){var
+a=ao(HK,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
 c=a;return c}function
-d0(f,e,d){var
+d8(f,e,d){var
 b=e,a=d;for(;;){if(a){var
-c=E(f,b,a[1]);if(0===c[0]){var
+c=G(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-ce(b,a){return b?GI:[1,a]}function
-dH(a){return ad(J(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,r(a[1]),c]},GJ,a)[2])}function
-eE(b,a){return L$(b[1],a[1])}function
-pZ(f,k,j,i,h){var
-c=k,b=j,d=i,a=h;for(;;){if(0===c)return ad(a);var
-e=$(c,1);if(d){var
+cp(b,a){return b?HP:[1,a]}function
+dN(a){return ag(J(function(a,b){var
+c=[0,[0,a[1],b],a[2]];return[0,q(a[1]),c]},HQ,a)[2])}function
+eR(b,a){return QS(b[1],a[1])}function
+qF(f,k,j,i,h){var
+c=k,b=j,d=i,a=h;for(;;){if(0===c)return ag(a);var
+e=X(c,1);if(d){var
 g=d[1];if(g[1]===b){var
-l=[0,g[2],a],m=d[2],c=e,b=r(b),d=m,a=l;continue}var
-c=e,b=r(b),a=[0,f,a];continue}var
-c=e,b=r(b),a=[0,f,a];continue}}function
-i$(j,i,h,g){var
-f=bT(eE,h),a=f;for(;;){if(a){var
+l=[0,g[2],a],m=d[2],c=e,b=q(b),d=m,a=l;continue}var
+c=e,b=q(b),a=[0,f,a];continue}var
+c=e,b=q(b),a=[0,f,a];continue}}function
+jJ(j,i,h,g){var
+f=bp(eR,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
-c=eJ(a[1][1],b[1][1]);if(!c){var
+c=eZ(a[1][1],b[1][1]);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,pZ(j,i,0,f,0)]}}function
-p0(a){if(H(a[3],m))return 0;var
-b=cj(a[4]);return[0,[0,[0,[0,a9,0],[0,a[3],b]],e],0]}function
-ja(a){var
-b=cj(a[2]);return[0,[0,a[1],b],e]}var
-gM=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),GK=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);function
-p1(c,a){var
-b=p0(a),d=ja(a);if(typeof
+e=a;return e?[1,g]:[0,qF(j,i,0,f,0)]}}function
+qG(a){if(H(a[3],m))return 0;var
+b=ck(a[4]);return[0,[0,[0,[0,aW,0],[0,a[3],b]],e],0]}function
+jK(a){var
+b=ck(a[2]);return[0,[0,a[1],b],e]}var
+g8=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),HR=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);function
+qH(c,a){var
+b=qG(a),d=jK(a);if(typeof
 c==="number")switch(c){case
-0:return[0,[0,U(b,[0,[0,[0,[0,d[1],0],a9],e],0]),0,0]];case
-1:return[0,[0,b,0,[0,ja(a),0]]];default:return[0,[0,b,[0,ja(a),0],0]]}return GN}var
-GO=a(a(a(a(e,1),1),1),1);function
-GP(f){var
+0:return[0,[0,V(b,[0,[0,[0,[0,d[1],0],aW],e],0]),0,0]];case
+1:return[0,[0,b,0,[0,jK(a),0]]];default:return[0,[0,b,[0,jK(a),0],0]]}return HU}var
+HV=a(a(a(a(e,1),1),1),1);function
+HW(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
-d=y(fd(b),gM);if(d)return y(a5(a[2]),gM);var
+d=y(fv(b),g8);if(d)return y(a0(a[2]),g8);var
 e=d}else
 var
-e=c;return e}return y(a5(a[1]),gM)}function
-jb(d,a,b,c){function
+e=c;return e}return y(a0(a[1]),g8)}function
+jL(d,a,b,c){function
 e(d){function
-e(a){return[0,v(dP(function(b){return[0,E(c,a,b),0]}),d)]}function
-b(a){return[0,a[1]]}return l(l(aS(a,0),b),e)}return l(gJ(d,a,b),e)}var
-G4=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-p2(b,a){if(b){if(a){var
-c=p2(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
-p3(a){var
-b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return p2(p3(b[2]),a)},a,b)},c,b)]}function
-p4(b){var
-a=b[1];return a?q(e,ag(function(b,a){return ag(function(b,a){return q(p4(b[2]),a)},a,b)},m,a)):m}function
-p5(a){var
-b=ah([0,m,a],U(a,[0,m,0]));return C(function(a){return q(a[1],a[2])},b)}function
-jc(e,b,d,a,c){if(0===e)return 0;var
-h=$(e,1);if(c){var
-f=[0,c[1],d],i=c[2],k=jc(h,p5(b),f,a,i),l=ah(ah(b,a),f);return[0,ag(ea,m,C(function(a){var
-b=a[2];return j(j(a[1][1],a[1][2]),b)},l)),k]}var
-g=[0,m,d],n=jc(h,p5(b),g,a,0),o=ah(ah(b,a),g);return[0,ag(ea,m,C(function(a){var
-b=a[2];return j(j(a[1][1],a[1][2]),b)},o)),n]}function
-p6(a){return ag(function(b,a){return j(q(e,p4(b)),a)},e,a)}function
-fk(b,a){return y(a5(a),b)?[0,a]:G5}function
-fl(a,c,b){function
-d(b){return fk(a,bx(c,b))}return l(fk(a,b),d)}function
-gN(b,a){return d0(function(a,c){return fl(b,a,c)},a9,a)}function
-jd(a,b){var
-c=b[1],d=0;return d0(function(d,b){function
+e(a){return[0,v(dY(function(b){return[0,G(c,a,b),0]}),d)]}function
+b(a){return[0,a[1]]}return l(l(aT(a,0),b),e)}return l(g6(d,a,b),e)}var
+H$=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+qI(b,a){if(b){if(a){var
+c=qI(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+qJ(a){var
+b=a[1],c=0;return[0,e,ad(function(b,a){return ad(function(b,a){return qI(qJ(b[2]),a)},a,b)},c,b)]}function
+qK(b){var
+a=b[1];return a?s(e,ad(function(b,a){return ad(function(b,a){return s(qK(b[2]),a)},a,b)},m,a)):m}function
+qL(a){var
+b=ak([0,m,a],V(a,[0,m,0]));return D(function(a){return s(a[1],a[2])},b)}function
+jM(e,b,d,a,c){if(0===e)return 0;var
+h=X(e,1);if(c){var
+f=[0,c[1],d],i=c[2],j=jM(h,qL(b),f,a,i),l=ak(ak(b,a),f);return[0,ad(ei,m,D(function(a){var
+b=a[2];return k(k(a[1][1],a[1][2]),b)},l)),j]}var
+g=[0,m,d],n=jM(h,qL(b),g,a,0),o=ak(ak(b,a),g);return[0,ad(ei,m,D(function(a){var
+b=a[2];return k(k(a[1][1],a[1][2]),b)},o)),n]}function
+qM(a){return ad(function(b,a){return k(s(e,qK(b)),a)},e,a)}function
+fC(b,a){return y(a0(a),b)?[0,a]:Ia}function
+fD(a,c,b){function
+d(b){return fC(a,br(c,b))}return l(fC(a,b),d)}function
+g9(b,a){return d8(function(a,c){return fD(b,a,c)},aW,a)}function
+jN(a,b){var
+c=b[1],d=0;return d8(function(d,b){function
 c(d){function
 c(d){var
-c=0;return d0(function(c,b){return jd(a,b[2])},c,b)}return l(gN(a,C(function(a){return a[1][2]},b)),c)}return l(gN(a,C(function(a){return a[1][1]},b)),c)},d,c)}function
-p7(c,b,a){function
+c=0;return d8(function(c,b){return jN(a,b[2])},c,b)}return l(g9(a,D(function(a){return a[1][2]},b)),c)}return l(g9(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
+qN(c,b,a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(fk(c,a4(b[2],a[2])),e)}return l(fk(c,a4(b[1],a[1])),d)}function
-p8(c,b,a){function
+e(a){return[0,[0,d,a]]}return l(fC(c,ba(b[2],a[2])),e)}return l(fC(c,ba(b[1],a[1])),d)}function
+qO(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
-g(a){return[0,[0,d,e,f,a]]}return l(fl(c,b[4],a[4]),g)}return l(fl(c,b[3],a[3]),f)}return l(fl(c,b[2],a[2]),e)}return l(fl(c,b[1],a[1]),d)}function
-p9(b,e,d,a){var
+g(a){return[0,[0,d,e,f,a]]}return l(fD(c,b[4],a[4]),g)}return l(fD(c,b[3],a[3]),f)}return l(fD(c,b[2],a[2]),e)}return l(fD(c,b[1],a[1]),d)}function
+qP(b,e,d,a){var
 c=e[1];if(c){var
-f=[0,f_,a];return d0(function(c,a){var
-e=[0,f_,c[2]];return d0(function(c,a){function
+f=[0,gw,a];return d8(function(c,a){var
+e=[0,gw,c[2]];return d8(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return l(p8(b,c[1],a[1]),d)}return l(p9(b,a[2],d,c[2]),e)}return l(p7(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return l(p8(b,f_,a[1]),h)}return G6}function
-p_(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return l(qO(b,c[1],a[1]),d)}return l(qP(b,a[2],d,c[2]),e)}return l(qN(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return l(qO(b,gw,a[1]),h)}return Ib}function
+qQ(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 k=c[2],m=function(c,a){function
-h(d){return p_(b,g,f,e,a[2],d,c)}return l(p7(b,d,a[1]),h)},n=c[1],i=lD(function(b){return[0,d0(m,[0,a[1],k],b)]},n,h);return i?i[1]:G7}return G8}function
+h(d){return qQ(b,g,f,e,a[2],d,c)}return l(qN(b,d,a[1]),h)},n=c[1],i=mi(function(b){return[0,d8(m,[0,a[1],k],b)]},n,h);return i?i[1]:Ic}return Id}function
 o(b){return[0,[0,b,a[2]]]}var
-p=lC(g,f,e,d);return l(fk(b,bx(a[1],p)),o)}var
-G9=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-G_(e){var
+p=mh(g,f,e,d);return l(fC(b,br(a[1],p)),o)}var
+Ie=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+If(e){var
 a=L(e);if(a)var
-b=a[1],c=aR(al,b),f=c?[0,b]:c,d=f;else
+b=a[1],c=aJ(aj,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-p$(a){return bY(G$,G_,a)}var
-qa=cr(Ha,e,G9);function
-qb(o,b,c){function
+qR(a){return b8(Ig,If,a)}var
+qS=cx(Ih,e,Ie);function
+qT(o,b,c){function
 d(t){var
-h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(j(b,ck(b)),f),l=j(a(a(k(a(a(e,1),1)),1),1),g),n=q(q(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=j(ag(ea,m,ag(function(b,a){var
-c=p3(b);return jc(r(l8),[0,e,0],0,c,a)},d,c)),n),s=p6(c);return y(q(j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s),p),o)?Hb:Hc}return l(ce(y(p6(c),G4),Hd),d)}function
-qc(c,b,i){function
+h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(k(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(k(b,ct(b)),f),l=k(a(a(j(a(a(e,1),1)),1),1),g),n=s(s(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=k(ad(ei,m,ad(function(b,a){var
+c=qJ(b);return jM(q(mN),[0,e,0],0,c,a)},d,c)),n),r=qM(c);return y(s(k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r),p),o)?Ii:Ij}return l(cp(y(qM(c),H$),Ik),d)}function
+qU(c,b,i){function
 d(g){var
-c=cb(b,al)?0:[0,[0,al,b],0];function
+c=bU(b,aj)?0:[0,[0,aj,b],0];function
 d(d){function
-c(k){var
-n=a5(b),o=j(a(e,1),n),p=P(fd(g),o);function
+c(j){var
+n=a0(b),o=k(a(e,1),n),p=T(fv(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=oD(d,p),s=C(function(a){return[0,a[1],a[2],1]},r),m=aF(d),c=s;for(;;){if(c){var
-f=c[1];if(f9(f,m,b,i,k))var
-h=[0,f];else{if(!f9(f,m,b,T(i),k)){var
+r=pj(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aL(d),c=s;for(;;){if(c){var
+f=c[1];if(gv(f,m,b,i,j))var
+h=[0,f];else{if(!gv(f,m,b,R(i),j)){var
 c=c[2];continue}var
-h=He}}else
+h=Il}}else
 var
-h=Hf;return l(h,q)}}return l(cc(d,g),c)}return l(aS(m$,[0,g,[0,[0,a9,c],0]]),d)}return l(a6(c),d)}function
-Hg(i){if(1===i[0]){var
+h=Im;return l(h,q)}}return l(cn(d,g),c)}return l(aT(nR,[0,g,[0,[0,aW,c],0]]),d)}return l(bb(c),d)}function
+In(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -10434,103 +10476,103 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-Ht(a){if(2===a[0]){var
-b=a[1];return er(h$(v(aw(function(a){return V(O(a[1],Hu))}),b)))}return 0}function
-qd(b,a){var
+IA(a){if(2===a[0]){var
+b=a[1];return eC(iK(v(av(function(a){return P(M(a[1],IB))}),b)))}return 0}function
+qV(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
-d=O(b[2][1],a[2][1]);if(d)return O(b[2][2],a[2][2]);var
+d=M(b[2][1],a[2][1]);if(d)return M(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-je(b,a){return V(lm(a,b))}function
-gO(a,b){return[0,a[1],a[2],a[3],b]}function
-Hx(a,b){if(a){var
-c=a[1];if(qd(c,b)){var
-d=a[2];return[0,gO(c,q(c[4],e)),d]}return[0,gO(b,e),a]}return[0,gO(b,e),0]}function
-fm(a){return ad(J(Hx,0,bT(je,a)))}function
-qe(a){return aI(C(function(b){var
+jO(b,a){return P(l3(a,b))}function
+g_(a,b){return[0,a[1],a[2],a[3],b]}function
+IE(a,b){if(a){var
+c=a[1];if(qV(c,b)){var
+d=a[2];return[0,g_(c,s(c[4],e)),d]}return[0,g_(b,e),a]}return[0,g_(b,e),0]}function
+fE(a){return ag(J(IE,0,bp(jO,a)))}function
+qW(a){return aM(D(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-qf(b){var
-d=Z(b[1][2]);function
+qX(b){var
+d=ab(b[1][2]);function
 c(b){var
-c=y(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
-f=k(a(k(a(a(k(a(e,1)),1),1)),1)),g=I(M(a(e,1),f),b);return y(j(b,d),g)}var
-f=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(k(a(e,1)),1),1),1),1),1),g];return C(cO,v(aw(c),h))}function
-qg(b){function
+c=y(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
+f=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(N(a(e,1),f),b);return y(k(b,d),g)}var
+f=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(j(a(e,1)),1),1),1),1),1),g];return D(cW,v(av(c),h))}function
+qY(b){function
 c(b){function
-c(a){return[0,b]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),b),c)}var
-d=qe(b);return l(aS(es(fm(b)),d),c)}function
-jf(b){var
-a=b[3];return 0===a[0]?a[2]:a9}function
-HD(b,a){var
-c=jf(b);return[0,bD(jf(a),c)]}function
-qh(c){function
+c(a){return[0,b]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),b),c)}var
+d=qW(b);return l(aT(eD(fE(b)),d),c)}function
+jP(b){var
+a=b[3];return 0===a[0]?a[2]:aW}function
+IK(b,a){var
+c=jP(b);return[0,bs(jP(a),c)]}function
+qZ(c){function
 a(b,a){function
 d(c){var
-d=c?a:b;return[0,d]}return l(E(c,a,b),d)}return function(b,c){return d0(a,b,c)}}function
-qi(a,b){var
+d=c?a:b;return[0,d]}return l(G(c,a,b),d)}return function(b,c){return d8(a,b,c)}}function
+q0(a,b){var
 c=a[3];if(0===c[0]){var
-d=jf(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
-jg(h,k,f){function
-d(a,b){return a?qd(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dH(f),a=cw(bT(eE,J(d,0,bT(function(b,a){return je(b[2],a[2])},e))));if(a){var
+d=jP(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
+jQ(h,k,f){function
+d(a,b){return a?qV(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dN(f),a=cC(bp(eR,J(d,0,bp(function(b,a){return jO(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,qi(a,b)]}return l(E(qh(HD),c,b),d)};return l(E(qh(function(n,b){var
+d(b){return[0,q0(a,b)]}return l(G(qZ(IK),c,b),d)};return l(G(qZ(function(n,b){var
 a=n[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
-d=a_(h,a[1]),e=a_(h,c[1]);if(d){if(e){var
-i=function(a){return[0,A(m,a)]},j=b3(d[1],e[1]);return l(v(ot(k),j),i)}return Hy}return Hz}return HA;case
+d=a3(h,a[1]),e=a3(h,c[1]);if(d){if(e){var
+i=function(a){return[0,A(m,a)]},j=b6(d[1],e[1]);return l(v(o$(k),j),i)}return IF}return IG}return IH;case
 1:var
-f=b[3];return 1===f[0]?[0,bD(f[1],a[1])]:HB;default:var
-g=b[3];return 2===g[0]?[0,bD(g[1],a[1])]:HC}}),c,b),g)}return HE}function
-qj(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bs(f[1],a[1])]:II;default:var
+g=b[3];return 2===g[0]?[0,bs(g[1],a[1])]:IJ}}),c,b),g)}return IL}function
+q1(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return E(qj(r(c),e),a,b)}return ad(b)}}}return function(a){return ad}}function
-jh(c,a){var
-d=dH(aI(a)),e=0,f=bT(eE,C(function(a){return[0,a[2],a[1]]},d)),g=E(qj(0,c),f,e),h=cw(bT(eE,C(function(a){return[0,a[2],a[1]]},g))),i=C(ab,a),b=[0,0,h];return ad(J(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return G(q1(q(c),e),a,b)}return ag(b)}}}return function(a){return ag}}function
+jR(c,a){var
+d=dN(aM(a)),e=0,f=bp(eR,D(function(a){return[0,a[2],a[1]]},d)),g=G(q1(0,c),f,e),h=cC(bp(eR,D(function(a){return[0,a[2],a[1]]},g))),i=D(Y,a),b=[0,0,h];return ag(J(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
-e=[0,ad(b),a];else{var
-f=$(c,1);if(a){var
+e=[0,ag(b),a];else{var
+f=X(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
-e=[0,ad(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-ji(a){var
-b=dH(a),c=dH(bA(bT(function(b,a){return je(b[2],a[2])},b)));return cw(bT(eE,C(function(a){return[0,a[2],a[1]]},c)))}function
-jj(f,e){var
+e=[0,ag(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
+jS(a){var
+b=dN(a),c=dN(bJ(bp(function(b,a){return jO(b[2],a[2])},b)));return cC(bp(eR,D(function(a){return[0,a[2],a[1]]},c)))}function
+jT(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
-g=a[2],b=r(c),a=g;continue}return d}return 1}}function
-HG(a){var
-b=jj(0,bA(a));return b?Q(function(a){var
-b=a[2];return h2(T(e),b)},a):b}function
-qk(e){var
-c=af(eW,e);if(c){var
-f=c[1],a=bT(function(b,a){return V(cm(a,b))},f);for(;;){if(a){var
+g=a[2],b=q(c),a=g;continue}return d}return 1}}function
+IN(a){var
+b=jT(0,bJ(a));return b?Q(function(a){var
+b=a[2];return iB(R(e),b)},a):b}function
+q2(e){var
+c=ae(fb,e);if(c){var
+f=c[1],a=bp(function(b,a){return P(ca(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
-d=V(O(a[1],b[1]));if(d){var
+d=P(M(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-ql(i,h){var
-a=aD(HH,i),b=0;if(a){var
+q3(i,h){var
+a=ao(IO,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=qk(fO(function(a){return aD(HI,a)},e)),g=f?Q(function(a){var
-c=aD(HJ,a);if(c){var
+e=c[1],f=q2(fa(function(a){return ao(IP,a)},e)),g=f?Q(function(a){var
+c=ao(IQ,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?qk([0,b[1],b[2]]):aD(HL,a)?0:1}return aD(HK,a)?0:1}return aD(HM,a)?0:1},e):f;else{var
+b=d[1];return b?q2([0,b[1],b[2]]):ao(IS,a)?0:1}return ao(IR,a)?0:1}return ao(IT,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return V(g)?HN:Q(HG,h)?HO:HP}function
-jk(f,c){function
-d(a){return jj(0,bA(a))?[0,pZ(m,ab(f),0,a,0)]:HQ}var
-a=ca(c);if(a)var
-g=a[1],b=af(function(o){if(1===o[0]){var
+g=d;return P(g)?IU:Q(IN,h)?IV:IW}function
+jU(f,c){function
+d(a){return jT(0,bJ(a))?[0,qF(m,Y(f),0,a,0)]:IX}var
+a=bT(c);if(a)var
+g=a[1],b=ae(function(o){if(1===o[0]){var
 a=o[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-p=g[1],c=aV(m,F(Z(f),e),p);if(c){var
-i=c[1],q=h[1],d=aV(m,F(fN(m,f,ac(i)),e),q);if(d)var
-r=d[1],j=[0,[0,ac(i),r]];else
+p=g[1],c=aX(m,F(ab(f),e),p);if(c){var
+i=c[1],q=h[1],d=aX(m,F(e_(m,f,_(i)),e),q);if(d)var
+r=d[1],j=[0,[0,_(i),r]];else
 var
 j=d;var
 k=j}else
@@ -10543,93 +10585,93 @@ n=0}else
 var
 n=a;return n}return 0},g);else
 var
-b=a;return l(aP(b,HR),d)}function
-qm(c,b){if(1===b[0]){var
-a=b[1];return a?a[2]?HT:jk(c,a[1]):HU}return HS}function
-fn(l,b){var
-a=ca(b);if(a){var
-c=a[1];return af(function(n){var
-a=ca(n);if(a){var
-h=a[1],i=F(l,e),j=function(a){return aV(m,i,a)},b=af(function(a){return b5(j,a)},h);if(b)var
-c=C(ac,b[1]),d=jj(0,c),k=d?[0,c]:d,f=k;else
+b=a;return l(aP(b,IY),d)}function
+q4(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?I0:jU(c,a[1]):I1}return IZ}function
+fF(l,b){var
+a=bT(b);if(a){var
+c=a[1];return ae(function(n){var
+a=bT(n);if(a){var
+h=a[1],i=F(l,e),j=function(a){return aX(m,i,a)},b=ae(function(a){return bl(j,a)},h);if(b)var
+c=D(_,b[1]),d=jT(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-qn=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-jl(a){return ce(y(a,qn),HV)}var
-HW=ac(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-jm(c,a){if(0===c)return a?HY:HZ;var
-e=$(c,1);if(a){var
+q5=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+jV(a){return cp(y(a,q5),I2)}var
+I3=_(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+jW(c,a){if(0===c)return a?I5:I6;var
+e=X(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jm(e,a[2]),b)};return l(jm(e,d),g)}return[0,[0,[0,b[1]],d]]}return HX}function
-qo(a){function
-b(a){return a[2]?H0:[0,a[1]]}return l(jm(HW,a),b)}function
-qp(a){return aI(C(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
-gP(c,b,a){if(0===a[0])return v(b,a[1]);var
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jW(e,a[2]),b)};return l(jW(e,d),g)}return[0,[0,[0,b[1]],d]]}return I4}function
+q6(a){function
+b(a){return a[2]?I7:[0,a[1]]}return l(jW(I3,a),b)}function
+q7(a){return aM(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+g$(c,b,a){if(0===a[0])return v(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
-f(b){return[0,ct(c,e,a,b)]}return l(gP(c,b,d),f)}return l(gP(c,b,a[2]),f)}function
-jn(f){var
-j=0,k=0,b=J(function(b,a){return b<=ab(a)?ab(a):b},j,f),a=k,e=f;for(;;){var
-c=v(aw(function(a){var
+f(b){return[0,cz(c,e,a,b)]}return l(g$(c,b,d),f)}return l(g$(c,b,a[2]),f)}function
+jX(f){var
+j=0,k=0,b=J(function(b,a){return b<=Y(a)?Y(a):b},j,f),a=k,e=f;for(;;){var
+c=v(av(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
-d=ad(C(aI,a));else{var
-i=$(b,1);if(c){var
-g=C(ec,c),h=0,b=i,a=[0,C(function(b){return function(a){return c4(b,a)}}(h),c),a],e=g;continue}var
-d=ad(C(aI,a))}return aQ(function(a){return a?0:1},d)?H1:[0,d]}}function
-qq(d,c,b){function
+d=ag(D(aM,a));else{var
+i=X(b,1);if(c){var
+g=D(el,c),h=0,b=i,a=[0,D(function(b){return function(a){return db(b,a)}}(h),c),a],e=g;continue}var
+d=ag(D(aM,a))}return aF(function(a){return a?0:1},d)?I8:[0,d]}}function
+q8(d,c,b){function
 f(h){var
-f=M(qn,a(e,1)),g=M(b,a(e,1));return ce(y(j(j(d,c),g),f),H2)}return l(jl(b),f)}function
-Y(g,f,d){if(0===f[0]){if(0===d[0]){var
-h=f[1],a=aV(m,F(Z(g),e),h),b=aV(m,eq,d[1]);if(a)if(b)var
-i=b[1],c=[0,[0,ac(a[1]),i]];else
+f=N(q5,a(e,1)),g=N(b,a(e,1));return cp(y(k(k(d,c),g),f),I9)}return l(jV(b),f)}function
+aa(g,f,d){if(0===f[0]){if(0===d[0]){var
+h=f[1],a=aX(m,F(ab(g),e),h),b=aX(m,eB,d[1]);if(a)if(b)var
+i=b[1],c=[0,[0,_(a[1]),i]];else
 var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-qr(c,b){var
-a=ca(b),d=a?af(c,a[1]):a;return aP(d,H3)}function
-qs(c,p,o){var
-d=ah(c[3],c[2]),b=fm(bA(v(aw(function(a){return v(p,a[2])}),d)));function
-r(a){return[0,[0,b,o]]}var
-f=Z(oz(qe(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?q(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(k(a(e,1)),1),1),1),n=q(M(a(e,1),m),i);return l(ce(y(j(Z(b),h),n),H4),r)}function
-H5(b,a){function
+q9(c,b){var
+a=bT(b),d=a?ae(c,a[1]):a;return aP(d,I_)}function
+q_(c,p,o){var
+d=ak(c[3],c[2]),b=fE(bJ(v(av(function(a){return v(p,a[2])}),d)));function
+q(a){return[0,[0,b,o]]}var
+f=ab(pf(qW(b))),g=aA(function(a){return a[4]},b),h=aA(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(N(a(e,1),m),i);return l(cp(y(k(ab(b),h),n),I$),q)}function
+Ja(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return qs(b,function(b){return dv(b,a)},c)}return l(qm(b[1],a),c)}return l(b7(H6,a),c)}return l(az(H7,a),c)}function
-qt(a,b){var
-c=jh(a[3],b),d=aF(a[4]),e=a[4][1];return bI(function(a){return jg(e,d,a)},c)}function
-jo(d,c,a){var
-e=ab(a),f=ab(d[3]),b=ah(c,a);return i$(e,f,aI(C(function(a){var
-b=a[1];return C(function(b){return[0,b,a[2]]},b)},b)),HF)}function
-qu(a){function
-b(b){return b7(I$,a)}return l(az(Ja,a),b)}function
-Jb(a){var
-d=Z(a[3]);return function(b){function
+c=[0,a];return q_(b,function(b){return dB(b,a)},c)}return l(q4(b[1],a),c)}return l(ce(Jb,a),c)}return l(aB(Jc,a),c)}function
+q$(a,b){var
+c=jR(a[3],b),d=aL(a[4]),e=a[4][1];return bQ(function(a){return jQ(e,d,a)},c)}function
+jY(d,c,a){var
+e=Y(a),f=Y(d[3]),b=ak(c,a);return jJ(e,f,aM(D(function(a){var
+b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),IM)}function
+ra(a){function
+b(b){return ce(Kg,a)}return l(aB(Kh,a),b)}function
+Ki(a){var
+d=ab(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=qp(b);function
+c=q7(b);function
 g(b){function
 g(d){function
 c(b){var
-c=ji(b);function
-d(a){return[0,[0,fm(b),[1,a]]]}function
+c=jS(b);function
+d(a){return[0,[0,fE(b),[1,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return l(jo(a,b,c),d)}return l(gP(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(qt(a,b),c)}return l(qq(e,Z(c),d),g)}return l(jn(c),g)}return l(qo(b),c)}var
-av=Z(a[3]);return l(qr(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return l(jY(a,b,c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(q$(a,b),c)}return l(q8(e,ab(c),d),g)}return l(jX(c),g)}return l(q6(b),c)}var
+av=ab(a[3]);return l(q9(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=B(H9,b);if(w){var
+w=C(Je,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-x=Y(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
+x=aa(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10638,10 +10680,10 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=B(H_,b);if(y){var
+y=C(Jf,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-z=Y(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
+z=aa(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10650,35 +10692,35 @@ U=f;var
 V=U}else
 var
 V=y;return V}if(at){var
-A=B(H$,b);if(A){var
+A=C(Jg,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=Y(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
+B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
 var
 W=i;var
 X=W}else
 var
 X=h;var
-Z=X}else
+Y=X}else
 var
-Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(Ia,b);if(D){var
+Y=A;return Y}if(as){if(ar){if(aq){var
+D=C(Jh,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=Y(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+E=aa(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
 var
-_=k;var
+Z=k;var
+_=Z}else
+var
+_=j;var
 $=_}else
 var
-$=j;var
-aa=$}else
-var
-aa=D;return aa}if(v){var
+$=D;return $}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(Ib,b);if(v){var
+v=C(Ji,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=Y(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10687,10 +10729,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(Ic,b);if(x){var
+x=C(Jj,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=Y(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10700,10 +10742,10 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=B(Id,b);if(v){var
+v=C(Jk,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=Y(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10712,10 +10754,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=B(Ie,b);if(x){var
+x=C(Jl,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=Y(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10724,35 +10766,35 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(ay){if(au){if(at){var
-A=B(If,b);if(A){var
+A=C(Jm,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=Y(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
+B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
 var
 W=i;var
 X=W}else
 var
 X=h;var
-Z=X}else
+Y=X}else
 var
-Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(Ig,b);if(D){var
+Y=A;return Y}if(as){if(ar){if(aq){var
+D=C(Jn,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=Y(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+E=aa(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
 var
-_=k;var
+Z=k;var
+_=Z}else
+var
+_=j;var
 $=_}else
 var
-$=j;var
-aa=$}else
-var
-aa=D;return aa}if(z){var
+$=D;return $}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(Ih,b);if(v){var
+v=C(Jo,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=Y(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10761,10 +10803,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(Ii,b);if(x){var
+x=C(Jp,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=Y(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10774,10 +10816,10 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=B(Ij,b);if(v){var
+v=C(Jq,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=Y(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10786,10 +10828,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=B(Ik,b);if(x){var
+x=C(Jr,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=Y(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10798,23 +10840,23 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(at){if(as){if(ar){if(aq){var
-A=B(Il,b);if(A){var
+A=C(Js,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=Y(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
+B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
 var
 W=i;var
 X=W}else
 var
 X=h;var
-Z=X}else
+Y=X}else
 var
-Z=A;return Z}if(z){var
+Y=A;return Y}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=B(Im,b);if(v){var
+v=C(Jt,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=Y(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
+w=aa(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
 var
 P=e;var
 Q=P}else
@@ -10823,10 +10865,10 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=B(In,b);if(x){var
+x=C(Ju,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=Y(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
+y=aa(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
 var
 S=g;var
 T=S}else
@@ -10835,10 +10877,10 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=B(Io,b);if(z){var
+z=C(Jv,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-A=Y(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
+A=aa(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
 var
 V=i;var
 W=V}else
@@ -10847,23 +10889,23 @@ W=h;var
 X=W}else
 var
 X=z;return X}if(as){if(ar){if(aq){if(ap){var
-C=B(Ip,b);if(C){var
-j=C[1];if(j){var
+B=C(Jw,b);if(B){var
+j=B[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=Y(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
+E=aa(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Y=aD}else
 var
-Z=k;var
+Y=k;var
+Z=Y}else
+var
+Z=j;var
 _=Z}else
 var
-_=j;var
-$=_}else
-var
-$=C;return $}if(D){var
+_=B;return _}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=B(Iq,b);if(w){var
+w=C(Jx,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
-x=Y(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
+x=aa(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
 var
 S=d;var
 T=S}else
@@ -10872,10 +10914,10 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=B(Ir,b);if(y){var
+y=C(Jy,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
-z=Y(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
+z=aa(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
 var
 V=f;var
 W=V}else
@@ -10884,34 +10926,34 @@ W=e;var
 X=W}else
 var
 X=y;return X}if(aB){if(aA){if(az){if(ay){var
-A=B(Is,b);if(A){var
+A=C(Jz,b);if(A){var
 g=A[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-C=Y(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
+B=aa(a[1],g[1],h[1]),aJ=B?[0,[0,B[1]]]:B,Y=aJ}else
 var
-Z=h;var
+Y=h;var
+Z=Y}else
+var
+Z=g;var
 _=Z}else
 var
-_=g;var
-$=_}else
-var
-$=A;return $}if(aE){var
-D=B(It,b);if(D){var
+_=A;return _}if(aE){var
+D=C(JA,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
-E=Y(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
+E=aa(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,$=aK}else
 var
-aa=j;var
-ab=aa}else
+$=j;var
+ab=$}else
 var
 ab=i;var
 ac=ab}else
 var
 ac=D;return ac}if(ax){var
-F=B(Iu,b);if(F){var
+F=C(JB,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
-G=Y(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
+G=aa(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
 var
 ad=l;var
 ae=ad}else
@@ -10920,11 +10962,11 @@ ae=k;var
 af=ae}else
 var
 af=F;return af}var
-H=fn(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=B(Iv,b);if(I){var
+H=fF(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
+I=C(JC,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-J=Y(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
+J=aa(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
 var
 ag=n;var
 ah=ag}else
@@ -10933,10 +10975,10 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=B(Iw,b);if(K){var
+K=C(JD,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
-L=Y(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
+L=aa(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
 var
 aj=p;var
 ak=aj}else
@@ -10945,10 +10987,10 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=B(Ix,b);if(M){var
+M=C(JE,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
-N=Y(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
+N=aa(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
 var
 am=r;var
 an=am}else
@@ -10957,10 +10999,10 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=B(Iy,b);if(O){var
+O=C(JF,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
-P=Y(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
+P=aa(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
 var
 ap=t;var
 aq=ap}else
@@ -10969,10 +11011,10 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=B(Iz,b);if(Q){var
+Q=C(JG,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
-R=Y(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
+R=aa(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
 var
 as=v;var
 at=as}else
@@ -10980,23 +11022,23 @@ var
 at=u;var
 au=at}else
 var
-au=Q;return au},c=function(a){return 0!==(aF&a7(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=B(IA,b);if(F){var
+au=Q;return au},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+F=C(JH,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-G=Y(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
+G=aa(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,$=aO}else
 var
-aa=m;var
-ab=aa}else
+$=m;var
+ab=$}else
 var
 ab=l;var
 ac=ab}else
 var
 ac=F;return ac}var
-H=B(IB,b);if(H){var
+H=C(JI,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-I=Y(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
+I=aa(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
 var
 ad=o;var
 ae=ad}else
@@ -11005,10 +11047,10 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=B(IC,b);if(J){var
+J=C(JJ,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-K=Y(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
+K=aa(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
 var
 ag=q;var
 ah=ag}else
@@ -11017,10 +11059,10 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=B(ID,b);if(L){var
+L=C(JK,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-M=Y(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
+M=aa(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
 var
 aj=s;var
 ak=aj}else
@@ -11029,10 +11071,10 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=B(IE,b);if(N){var
+N=C(JL,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-O=Y(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
+O=aa(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
 var
 am=u;var
 an=am}else
@@ -11040,23 +11082,23 @@ var
 an=t;var
 ao=an}else
 var
-ao=N;return ao},c=function(a){return 0!==(aE&a7(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=B(IF,b);if(E){var
+ao=N;return ao},c=function(a){return 0!==(aE&bd(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
+E=C(JM,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-F=Y(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
+F=aa(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,Z=aN}else
 var
-_=k;var
+Z=k;var
+_=Z}else
+var
+_=j;var
 $=_}else
 var
-$=j;var
-aa=$}else
-var
-aa=E;return aa}var
-G=B(IG,b);if(G){var
+$=E;return $}var
+G=C(JN,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11065,10 +11107,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IH,b);if(I){var
+I=C(JO,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11077,10 +11119,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(II,b);if(K){var
+K=C(JP,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11089,10 +11131,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IJ,b);if(M){var
+M=C(JQ,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11101,10 +11143,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IK,b);if(O){var
+O=C(JR,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11112,35 +11154,35 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aD&a7(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(IL,b);if(A){var
+ap=O;return ap},c=function(a){return 0!==(aD&bd(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+A=C(JS,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=Y(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
+B=aa(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
 var
 W=i;var
 X=W}else
 var
 X=h;var
-Z=X}else
+Y=X}else
 var
-Z=A;return Z}var
-D=B(IM,b);if(D){var
+Y=A;return Y}var
+D=C(JT,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=Y(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+E=aa(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
 var
-_=k;var
+Z=k;var
+_=Z}else
+var
+_=j;var
 $=_}else
 var
-$=j;var
-aa=$}else
-var
-aa=D;return aa}var
-G=B(IN,b);if(G){var
+$=D;return $}var
+G=C(JU,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11149,10 +11191,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IO,b);if(I){var
+I=C(JV,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11161,10 +11203,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IP,b);if(K){var
+K=C(JW,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11173,10 +11215,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IQ,b);if(M){var
+M=C(JX,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11185,10 +11227,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IR,b);if(O){var
+O=C(JY,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11196,11 +11238,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aF&a7(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(IS,b);if(G){var
+ap=O;return ap},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=C(JZ,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11209,10 +11251,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IT,b);if(I){var
+I=C(J0,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11221,10 +11263,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IU,b);if(K){var
+K=C(J1,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11233,10 +11275,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IV,b);if(M){var
+M=C(J2,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11245,10 +11287,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IW,b);if(O){var
+O=C(J3,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11256,35 +11298,35 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aD&a7(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(IX,b);if(A){var
+ap=O;return ap},c=function(a){return 0!==(aD&bd(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+A=C(J4,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=Y(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
+B=aa(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
 var
 W=i;var
 X=W}else
 var
 X=h;var
-Z=X}else
+Y=X}else
 var
-Z=A;return Z}var
-D=B(IY,b);if(D){var
+Y=A;return Y}var
+D=C(J5,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=Y(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+E=aa(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
 var
-_=k;var
+Z=k;var
+_=Z}else
+var
+_=j;var
 $=_}else
 var
-$=j;var
-aa=$}else
-var
-aa=D;return aa}var
-G=B(IZ,b);if(G){var
+$=D;return $}var
+G=C(J6,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11293,10 +11335,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(I0,b);if(I){var
+I=C(J7,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11305,10 +11347,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(I1,b);if(K){var
+K=C(J8,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11317,10 +11359,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(I2,b);if(M){var
+M=C(J9,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11329,10 +11371,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(I3,b);if(O){var
+O=C(J_,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11340,11 +11382,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aF&a7(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(I4,b);if(G){var
+ap=O;return ap},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=C(J$,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11353,10 +11395,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(I5,b);if(I){var
+I=C(Ka,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11365,10 +11407,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(I6,b);if(K){var
+K=C(Kb,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11377,10 +11419,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(I7,b);if(M){var
+M=C(Kc,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11389,10 +11431,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(I8,b);if(O){var
+O=C(Kd,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11400,11 +11442,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(E&a7(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=B(I9,b);if(n){var
+ap=O;return ap},c=function(a){return 0!==(E&bd(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
+n=C(Ke,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-o=Y(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
+o=aa(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
 var
 w=g;var
 x=w}else
@@ -11413,22 +11455,22 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=B(I_,b);if(p){var
+p=C(Kf,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-q=Y(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
+q=aa(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
 var
 z=i;var
 A=z}else
 var
 A=h;var
-C=A}else
+B=A}else
 var
-C=p;return C}var
-j=B(H8,b);if(j){var
+B=p;return B}var
+j=C(Jd,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-k=Y(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
+k=aa(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
 var
 r=e;var
 s=r}else
@@ -11436,47 +11478,47 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return l(qu(b),c)}}function
-Jc(a,b){function
+t=j;return t},b),c)}return l(ra(b),c)}}function
+Kj(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return Je;var
+c=b[2];if(c){if(c[2])return Kl;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[2,b,c];return qs(a,function(a){var
-d=dv(a,b);return d?d:dv(a,c)},d)}var
-d=ah(b,c);return l(ce(V(Q(function(a){return H(a[1],a[2])},d)),Jf),e)}return l(jk(a[1],e),c)};return l(jk(a[1],b[1]),f)}return Jg}return Jh}return Jd}return l(b7(Ji,b),c)}return l(az(Jj,b),c)}function
-gQ(a){return dU(Jm,a)}function
-Js(c){var
+d=[2,b,c];return q_(a,function(a){var
+d=dB(a,b);return d?d:dB(a,c)},d)}var
+d=ak(b,c);return l(cp(P(Q(function(a){return H(a[1],a[2])},d)),Km),e)}return l(jU(a[1],e),c)};return l(jU(a[1],b[1]),f)}return Kn}return Ko}return Kk}return l(ce(Kp,b),c)}return l(aB(Kq,b),c)}function
+ha(a){return d2(Kt,a)}function
+Kz(c){var
 b=c[1];if(b){var
-a=c[2];return b[2]?a?0:1:a?a[2]?0:eJ(b[1],a[1]):1}return 1}function
-Jt(a){return Q(Js,ah(a[1],a[2]))}function
-_(b){var
-f=Z(b[3]);return function(c){function
+a=c[2];return b[2]?a?0:1:a?a[2]?0:eZ(b[1],a[1]):1}return 1}function
+KA(a){return Q(Kz,ak(a[1],a[2]))}function
+ac(b){var
+f=ab(b[3]);return function(c){function
 d(d){function
 c(g){var
-c=qp(d);function
+c=q7(d);function
 h(d){function
-h(j){function
+h(k){function
 h(c){function
 a(a){var
-c=ji(a);function
-d(b){return[0,[0,fm(a),[4,b]]]}function
+c=jS(a);function
+d(b){return[0,[0,fE(a),[4,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(jo(b,a[2],c),e)}return l(jo(b,a[1],c),d)}return l(gP(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(qt(b,d),a)}var
-i=Z(c);return l(qq(k(a(e,1)),i,f),h)}return l(ce(Q(Jt,c),Ju),h)}return l(jn(aI(C(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(qo(d),c)}var
-F=Z(b[3]);return l(qr(function(a){var
-G=B(Jn,a);if(G){var
+e(a){return[0,[0,d,a]]}return l(jY(b,a[2],c),e)}return l(jY(b,a[1],c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(q$(b,d),a)}var
+i=ab(c);return l(q8(j(a(e,1)),i,f),h)}return l(cp(Q(KA,c),KB),h)}return l(jX(aM(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(q6(d),c)}var
+F=ab(b[3]);return l(q9(function(a){var
+G=C(Ku,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=B(Jo,a);if(q){var
+q=C(Kv,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-r=gQ(e[1]),s=Y(b[1],c[1],d[1]),X=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=X}else
+r=ha(e[1]),s=aa(b[1],c[1],d[1]),X=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=X}else
 var
 H=e;var
 I=H}else
@@ -11488,12 +11530,12 @@ J=c;var
 K=J}else
 var
 K=q;return K}var
-t=fn(F,p[1]),u=fn(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
-v=B(Jp,a);if(v){var
+t=fF(F,p[1]),u=fF(F,o[1]),Y=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Y}var
+v=C(Kw,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-w=gQ(h[1]),x=Y(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
+w=ha(h[1]),x=aa(b[1],f[1],g[1]),Z=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=Z}else
 var
 L=h;var
 M=L}else
@@ -11505,11 +11547,11 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=B(Jq,a);if(y){var
+y=C(Kx,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-z=gQ(k[1]),A=Y(b[1],i[1],j[1]),$=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=$}else
+z=ha(k[1]),A=aa(b[1],i[1],j[1]),_=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=_}else
 var
 P=k;var
 Q=P}else
@@ -11521,11 +11563,11 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-C=B(Jr,a);if(C){var
-l=C[1];if(l){var
+B=C(Ky,a);if(B){var
+l=B[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-D=gQ(n[1]),E=Y(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
+D=ha(n[1]),E=aa(b[1],l[1],m[1]),$=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=$}else
 var
 T=n;var
 U=T}else
@@ -11536,162 +11578,162 @@ var
 V=l;var
 W=V}else
 var
-W=C;return W},c),d)}}var
-qv=[0,[0,Jw,[0,1,H5]],[0,[0,Jv,[0,0,Jb]],0]],Jx=0,qw=[0,[0,Jz,[0,1,Jc]],[0,[0,Jy,[0,0,function(a,b){function
+W=B;return W},c),d)}}var
+rb=[0,[0,KD,[0,1,Ja]],[0,[0,KC,[0,0,Ki]],0]],KE=0,rc=[0,[0,KG,[0,1,Kj]],[0,[0,KF,[0,0,function(a,b){function
 c(b){if(1===b[0]){var
 g=b[1];if(g){var
-o=g[1],q=g[2];if(2===o[0]){var
+o=g[1],r=g[2];if(2===o[0]){var
 h=o[1];if(h){var
 p=h[1],i=p[1],s=p[2],t=h[2];if(i){var
-j=i[2],u=i[1],f=function(a){return 0!==(u&a7(1,a))?1:0},Y=f(7),$=f(6),aa=f(5),ac=f(4),ae=f(3),af=f(2),ag=f(1);if(f(0)){if(ag){if(af)return v(_(a),b);if(ae)return v(_(a),b);if(ac)return v(_(a),b);if(aa){if($){if(Y)return v(_(a),b);if(j){var
-k=j[2],w=j[1],e=function(a){return 0!==(w&a7(1,a))?1:0},Q=e(7),R=e(6),S=e(5),T=e(4),U=e(3),W=e(2),X=e(1);if(e(0)){if(X){if(W){if(U){if(T)return v(_(a),b);if(S){if(R){if(Q)return v(_(a),b);if(k){var
-m=k[2],x=k[1],d=function(a){return 0!==(x&a7(1,a))?1:0},I=d(7),J=d(6),K=d(5),L=d(4),M=d(3),N=d(2),P=d(1);if(d(0))return v(_(a),b);if(P)return v(_(a),b);if(N){if(M){if(L)return v(_(a),b);if(K){if(J){if(I)return v(_(a),b);if(m){var
-n=m[2],y=m[1],z=function(x,w,u,p,o,m,k,j){if(x){if(w){if(u){if(p){if(o)return v(_(a),b);if(m){if(k){if(j)return v(_(a),b);if(n){var
-f=n[2],y=n[1],e=function(a){return 0!==(y&a7(1,a))?1:0},S=e(7),T=e(6),U=e(5),W=e(4),X=e(3),Y=e(2),$=e(1);if(e(0)){if($)return v(_(a),b);if(Y){if(X)return v(_(a),b);if(W){if(U){if(T){if(S)return v(_(a),b);if(f){var
-g=f[2],z=f[1],d=function(a){return 0!==(z&a7(1,a))?1:0},K=d(7),L=d(6),M=d(5),N=d(4),P=d(3),Q=d(2),R=d(1);if(d(0))return v(_(a),b);if(R){if(Q)return v(_(a),b);if(P)return v(_(a),b);if(N){if(M){if(L){if(K)return v(_(a),b);if(g){var
-A=g[2],B=g[1],c=function(a){return 0!==(B&a7(1,a))?1:0},D=c(7),E=c(6),F=c(5),G=c(4),H=c(3),I=c(2),J=c(1);if(c(0)){if(J){if(I)return v(_(a),b);if(H)return v(_(a),b);if(G){if(F){if(E){if(D)return v(_(a),b);if(A)return v(_(a),b);if(t)return v(_(a),b);if(q)return v(_(a),b);var
-h=Z(a[3]),i=function(j){function
+j=i[2],u=i[1],f=function(a){return 0!==(u&bd(1,a))?1:0},Z=f(7),_=f(6),$=f(5),aa=f(4),ad=f(3),ae=f(2),af=f(1);if(f(0)){if(af){if(ae)return v(ac(a),b);if(ad)return v(ac(a),b);if(aa)return v(ac(a),b);if($){if(_){if(Z)return v(ac(a),b);if(j){var
+k=j[2],w=j[1],e=function(a){return 0!==(w&bd(1,a))?1:0},R=e(7),S=e(6),T=e(5),U=e(4),V=e(3),W=e(2),X=e(1);if(e(0)){if(X){if(W){if(V){if(U)return v(ac(a),b);if(T){if(S){if(R)return v(ac(a),b);if(k){var
+m=k[2],x=k[1],d=function(a){return 0!==(x&bd(1,a))?1:0},I=d(7),J=d(6),K=d(5),L=d(4),N=d(3),O=d(2),Q=d(1);if(d(0))return v(ac(a),b);if(Q)return v(ac(a),b);if(O){if(N){if(L)return v(ac(a),b);if(K){if(J){if(I)return v(ac(a),b);if(m){var
+n=m[2],y=m[1],z=function(x,w,u,p,o,m,k,j){if(x){if(w){if(u){if(p){if(o)return v(ac(a),b);if(m){if(k){if(j)return v(ac(a),b);if(n){var
+f=n[2],y=n[1],e=function(a){return 0!==(y&bd(1,a))?1:0},T=e(7),U=e(6),V=e(5),W=e(4),X=e(3),Z=e(2),_=e(1);if(e(0)){if(_)return v(ac(a),b);if(Z){if(X)return v(ac(a),b);if(W){if(V){if(U){if(T)return v(ac(a),b);if(f){var
+g=f[2],z=f[1],d=function(a){return 0!==(z&bd(1,a))?1:0},K=d(7),L=d(6),N=d(5),O=d(4),Q=d(3),R=d(2),S=d(1);if(d(0))return v(ac(a),b);if(S){if(R)return v(ac(a),b);if(Q)return v(ac(a),b);if(O){if(N){if(L){if(K)return v(ac(a),b);if(g){var
+A=g[2],B=g[1],c=function(a){return 0!==(B&bd(1,a))?1:0},C=c(7),E=c(6),F=c(5),G=c(4),H=c(3),I=c(2),J=c(1);if(c(0)){if(J){if(I)return v(ac(a),b);if(H)return v(ac(a),b);if(G){if(F){if(E){if(C)return v(ac(a),b);if(A)return v(ac(a),b);if(t)return v(ac(a),b);if(r)return v(ac(a),b);var
+h=ab(a[3]),i=function(j){function
 b(c){function
 b(d){function
 b(k){var
-g=aI(C(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=ji(g),b=ab(g),e=k,d=p,c=0;for(;;){if(e){var
+g=aM(D(function(b){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=jS(g),b=Y(g),e=k,d=p,c=0;for(;;){if(e){var
 h=e[2];if(d){var
 f=d[2],i=d[1];if(e[1][2]){if(f){var
 e=h,d=f[2],c=[0,[0,i,f[1]],c];continue}var
-n=[0,[0,i,b],c],b=r(b),e=h,d=f,c=n;continue}var
-o=[0,[0,i,b],c],b=r(b),e=h,d=f,c=o;continue}var
-m=[0,ad(c),b]}else
+n=[0,[0,i,b],c],b=q(b),e=h,d=f,c=n;continue}var
+o=[0,[0,i,b],c],b=q(b),e=h,d=f,c=o;continue}var
+m=[0,ag(c),b]}else
 var
-m=[0,ad(c),b];var
-q=function(a){var
-b=a[2][2],d=a[2][1][3],c=dH(a[1]);return C(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},s=aI(C(q,ah(j,ah(k,m[1])))),t=function(i){var
+m=[0,ag(c),b];var
+r=function(a){var
+b=a[2][2],d=a[2][1][3],c=dN(a[1]);return D(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},s=aM(D(r,ak(j,ak(k,m[1])))),t=function(i){var
 d=b,c=i,a=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,a=[0,f[1],a];continue}var
-h=[0,[0,d,r(d),1],a],d=r(r(d)),c=e,a=h;continue}var
-j=[3,ad(a)];return[0,[0,fm(g),j]]}},u=C(function(a){return[0,a[1],[0,a[2]]]},s);return l(i$(0,ab(a[3]),u,Jk),t)}}var
-c=jh(a[3],j);return l(bI(function(d){var
-b=aF(a[4]),c=a[4][1];function
-g(a){return jg(c,b,a)}function
+h=[0,[0,d,q(d),1],a],d=q(q(d)),c=e,a=h;continue}var
+j=[3,ag(a)];return[0,[0,fE(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(jJ(0,Y(a[3]),u,Kr),t)}}var
+c=jR(a[3],j);return l(bQ(function(d){var
+b=aL(a[4]),c=a[4][1];function
+g(a){return jQ(c,b,a)}function
 e(b){var
 a=0,c=d;for(;;){if(c){var
-f=c[1],e=f[1]===b[1]?1:0,i=e?O(f[2][1],b[2][1]):e;if(!i){var
-j=c[2],a=r(a),c=j;continue}}var
-k=dH(d),h=C(ar,v(aw(function(b){return V(b[1]===a?1:0)}),k));if(h){var
-m=function(c){return[0,[0,b,[0,qi(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jl(h),b)}return l(jn([0,j,0]),b)};return l(aP(fn(h,s),Jl),i)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)},c=function(a){return 0!==(y&a7(1,a))?1:0},A=c(7),B=c(6),D=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,D,B,A)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return l(qu(b),c)}]],Jx]];function
-qx(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return JA;var
-f=e[1],a=b[1],h=b6(a[1],j);if(h){var
-i=h[1],k=i[2],m=i[1];if(V(i6(f)))return JB;var
+f=c[1],e=f[1]===b[1]?1:0,i=e?M(f[2][1],b[2][1]):e;if(!i){var
+j=c[2],a=q(a),c=j;continue}}var
+k=dN(d),h=D(as,v(av(function(b){return P(b[1]===a?1:0)}),k));if(h){var
+m=function(c){return[0,[0,b,[0,q0(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jV(h),b)}return l(jX([0,j,0]),b)};return l(aP(fF(h,s),Ks),i)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)},c=function(a){return 0!==(y&bd(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return l(ra(b),c)}]],KE]];function
+rd(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return KH;var
+f=e[1],a=b[1],h=cd(a[1],j);if(h){var
+i=h[1],k=i[2],m=i[1];if(P(jE(f)))return KI;var
 n=function(h){function
 b(i){function
 h(b){function
 c(a){var
-e=a[2],c=es(a[1]);function
+e=a[2],c=eD(a[1]);function
 g(d){var
-a=b[4];return[0,v(dP(function(b){var
-d=a[1];return[0,[0,qf(a),d,c,b,e],0]}),d)]}return l(gJ(d,c,f),g)}var
-e=E(k,b,a[3]);return l(cN(a[1],e),c)}function
+a=b[4];return[0,v(dY(function(b){var
+d=a[1];return[0,[0,qX(a),d,c,b,e],0]}),d)]}return l(g6(d,c,f),g)}var
+e=G(k,b,a[3]);return l(cV(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=C(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(qg(a),b)}var
-a=aD(Hw,g);if(a)var
-b=a[1],e=1===b[0]?af(Ht,b[1]):0,d=e;else
+d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(qY(a),b)}var
+a=ao(ID,g);if(a)var
+b=a[1],e=1===b[0]?ae(IA,b[1]):0,d=e;else
 var
-d=a;return l(aP(d,Hv),f)}var
-e=c[2];return l(l(ql(g,C(function(a){return a[2]},e)),b),h)}var
-e=ce(dz(m,d[1]),JC);return l(cN(a[1],e),b)};return l(fe(f,d),n)}return JD}return JE}return JF}function
-fo(a){return bA(gd(a[3]))}function
-gR(a){return ab(fo(a))}function
-gS(c){var
-a=fo(c);if(a){var
+d=a;return l(aP(d,IC),f)}var
+e=c[2];return l(l(q3(g,D(function(a){return a[2]},e)),b),h)}var
+e=cp(dF(m,d[1]),KJ);return l(cV(a[1],e),b)};return l(fw(f,d),n)}return KK}return KL}return KM}function
+fG(a){return bJ(gB(a[3]))}function
+hb(a){return Y(fG(a))}function
+hc(c){var
+a=fG(c);if(a){var
 b=a[1];switch(b[0]){case
 0:switch(b[1][0]){case
 0:return 0;case
-1:return r(r(r(0)));default:return r(r(r(r(0))))}case
-1:return r(0);case
-2:return r(r(0));case
-3:return r(r(r(r(r(0)))));case
-4:return r(r(r(r(r(r(0))))));case
-5:return r(r(r(r(r(r(r(0)))))));case
-6:return r(r(r(r(r(r(r(r(0))))))));case
-7:return r(r(r(r(r(r(r(r(r(0)))))))));default:return r(r(r(r(r(r(r(r(r(r(0))))))))))}}return a}function
-jp(l,j,i){var
-m=ad(fo(i)),c=ad(fo(j)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=oh(cO(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
+1:return q(q(q(0)));default:return q(q(q(q(0))))}case
+1:return q(0);case
+2:return q(q(0));case
+3:return q(q(q(q(q(0)))));case
+4:return q(q(q(q(q(q(0))))));case
+5:return q(q(q(q(q(q(q(0)))))));case
+6:return q(q(q(q(q(q(q(q(0))))))));case
+7:return q(q(q(q(q(q(q(q(q(0)))))))));default:return q(q(q(q(q(q(q(q(q(q(0))))))))))}}return a}function
+jZ(l,k,i){var
+m=ag(fG(i)),c=ag(fG(k)),b=m;for(;;){if(c){if(b){var
+g=c[1],h=b[1],d=oZ(cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
-cD(b,a){return C(function(a){return[0,a[1],b]},a)}function
-qy(a,b){var
-c=b[1],d=cD(a,b[9]),e=cD(a,b[8]),f=cD(a,b[7]),g=cD(a,b[6]),h=cD(a,b[5]),i=cD(a,b[4]),j=cD(a,b[3]),k=cD(a,b[2]),l=cD(a,c[3]),m=cD(a,c[2]);return[0,[0,cD(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-JP(b,a){if(b){var
-c=b[1],d=c[1];return O(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-qz(a){var
-b=dH(a),c=J(JP,0,bT(function(f,e){var
-a=e[2],b=f[2],c=gS(a);if(gS(b)===c)return V(cm(a[1],b[1]));var
-d=gS(a);return gS(b)<=d?1:0},b));return ad(C(function(a){var
-b=ad(a[2]);return[0,a[1],b]},c))}function
-qA(a,d){var
-b=bT(function(b,a){return V(cm(a[1][1],b[1][1]))},a),c=C(function(a){var
-g=a[1][3],h=qy(W(ab(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+cK(b,a){return D(function(a){return[0,a[1],b]},a)}function
+re(a,b){var
+c=b[1],d=cK(a,b[9]),e=cK(a,b[8]),f=cK(a,b[7]),g=cK(a,b[6]),h=cK(a,b[5]),i=cK(a,b[4]),j=cK(a,b[3]),k=cK(a,b[2]),l=cK(a,c[3]),m=cK(a,c[2]);return[0,[0,cK(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
+KW(b,a){if(b){var
+c=b[1],d=c[1];return M(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
+rf(a){var
+b=dN(a),c=J(KW,0,bp(function(f,e){var
+a=e[2],b=f[2],c=hc(a);if(hc(b)===c)return P(ca(a[1],b[1]));var
+d=hc(a);return hc(b)<=d?1:0},b));return ag(D(function(a){var
+b=ag(a[2]);return[0,a[1],b]},c))}function
+rg(a,d){var
+b=bp(function(b,a){return P(ca(a[1][1],b[1][1]))},a),c=D(function(a){var
+g=a[1][3],h=re(W(Y(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
 d=0}else
 var
 d=b;if(!f)var
-e=d;return[0,e,i,h]},b);return[0,ag(h5,h4,C(function(a){var
-b=a[1][3];return qy(W(ab(a[2])),b)},a)),c,d]}function
-qB(a,c,b){if(0===b)return 0;var
-g=$(b,1),d=qB(a,r(c),g),e=a[3],f=b$(c,a[2]);return[0,bg(bg(a[1],f),e),d]}function
-JS(d,n,a){function
+e=d;return[0,e,i,h]},b);return[0,ad(iE,iD,D(function(a){var
+b=a[1][3];return re(W(Y(a[2])),b)},a)),c,d]}function
+rh(a,c,b){if(0===b)return 0;var
+g=X(b,1),d=rh(a,q(c),g),e=a[3],f=cj(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
+KZ(d,n,a){function
 b(c){function
 b(o){function
 A(a){function
 b(b){function
 a(f){function
 a(j){var
-c=qz(j);function
-k(a){return[0,qA(c,a)]}var
+c=rf(j);function
+k(a){return[0,rg(c,a)]}var
 a=J(function(b,a){var
-c=ab(a[2]),d=gR(a[1]),e=dH(a[2]),f=C(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b$(d,c),h=bg(b[2],g);return[0,eU(f,b[1]),h]},JQ,c),e=a[2],f=ah(b,cw(bT(eE,a[1]))),g=C(function(a){var
-b=a[1];return C(function(b){return[0,b,[0,a[2]]]},b)},f);function
+c=Y(a[2]),d=hb(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=cj(d,c),h=bo(b[2],g);return[0,e$(f,b[1]),h]},KX,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
+b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(a){var
-b=ah(d,a);return[0,[1,aI(C(function(a){var
+b=ak(d,a);return[0,[1,aM(D(function(a){var
 c=a[2];if(c){var
-d=c[1],b=gR(a[1]);return qB(d,hq(d[4],b),b)}return b2(gR(a[1]),e)},b))]]}var
-i=aI(g);return l(l(i$(0,ab(d),i,JR),h),k)}var
-c=jh(d,b);return l(bI(function(d){function
+d=c[1],b=hb(a[1]);return rh(d,hX(d[4],b),b)}return b2(hb(a[1]),e)},b))]]}var
+i=aM(g);return l(l(jJ(0,Y(d),i,KY),h),k)}var
+c=jR(d,b);return l(bQ(function(d){function
 i(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
 c=0}else
 var
 c=a;return c}if(d){var
-b=d[2],a=d[1],g=af(i,[0,a,b]);if(g){var
+b=d[2],a=d[1],g=ae(i,[0,a,b]);if(g){var
 j=function(b){var
-c=b[2],f=a[5],d=[0,es([0,gO(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gK([2,[0,[0,JN,[0,c[2]]],[0,[0,JM,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aF(n);return l(jg(n[1],m,k),j)}var
-c=n[1],f=J(function(b,a){if(jp(c,b,a)&&V(jp(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return jp(c,a,f)},h)?[0,f]:JL}return JO},c),a)}return l(jl(ay(function(a){return W(gR(a))},d)),a)}return l(aP(fn(Z(d),a),JT),b)}if(1===o[0]){var
+c=b[2],f=a[5],d=[0,eD([0,g_(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,eQ([2,[0,[0,KU,[0,c[2]]],[0,[0,KT,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aL(n);return l(jQ(n[1],m,k),j)}var
+c=n[1],f=J(function(b,a){if(jZ(c,b,a)&&P(jZ(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return jZ(c,a,f)},h)?[0,f]:KS}return KV},c),a)}return l(jV(aA(function(a){return W(hb(a))},d)),a)}return l(aP(fF(ab(d),a),K0),b)}if(1===o[0]){var
 g=o[1];if(g){var
 q=g[1],U=g[2];if(2===q[0]){var
 h=q[1];if(h){var
 t=h[1],i=t[1];if(i){var
-j=i[2],B=i[1],X=t[2],Y=h[2],b=function(a){return 0!==(B&a7(1,a))?1:0},N=b(7),u=b(6),v=b(5),O=b(4),P=b(3),R=b(2),w=b(1),x=b(0),c=0;if(x)if(w)if(R||P||O)var
+j=i[2],B=i[1],V=t[2],X=h[2],b=function(a){return 0!==(B&bd(1,a))?1:0},N=b(7),u=b(6),v=b(5),O=b(4),R=b(3),S=b(2),w=b(1),x=b(0),c=0;if(x)if(w)if(S||R||O)var
 k=0;else
 if(v)if(u)if(N)var
 k=0;else
 if(j)var
-m=j[2],D=j[1],E=function(v,u,t,s,W,r,q,V){if(v)if(u)if(t)if(s){if(W)return 0;if(r)if(q){if(V)return 0;if(m){var
-l=m[2],Z=m[1],e=function(a){return 0!==(Z&a7(1,a))?1:0},ao=e(7),Q=e(6),R=e(5),ap=e(4),S=e(3),T=e(2),aq=e(1);if(e(0))return 0;if(aq)return 0;if(T)if(S){if(ap)return 0;if(R)if(Q){if(ao)return 0;if(l){var
-n=l[2],_=l[1],d=function(a){return 0!==(_&a7(1,a))?1:0},am=d(7),K=d(6),L=d(5),an=d(4),M=d(3),N=d(2),O=d(1),P=d(0);if(P)if(O)if(N)if(M){if(an)return 0;if(L)if(K){if(am)return 0;if(n){var
-o=n[2],$=n[1],c=function(a){return 0!==($&a7(1,a))?1:0},aj=c(7),F=c(6),G=c(5),H=c(4),ak=c(3),I=c(2),al=c(1),J=c(0);if(J){if(al)return 0;if(I){if(ak)return 0;if(H)if(G)if(F){if(aj)return 0;if(o){var
-p=o[2],aa=o[1],b=function(a){return 0!==(aa&a7(1,a))?1:0},ag=b(7),B=b(6),C=b(5),D=b(4),ah=b(3),ai=b(2),E=b(1);if(b(0))return 0;if(E){if(ai)return 0;if(ah)return 0;if(D)if(C)if(B){if(ag)return 0;if(p){var
-ab=p[2],ac=p[1],a=function(a){return 0!==(ac&a7(1,a))?1:0},ad=a(7),w=a(6),x=a(5),y=a(4),ae=a(3),af=a(2),z=a(1),A=a(0);if(A)if(z){if(af)return 0;if(ae)return 0;if(y)if(x)if(w){if(ad)return 0;if(ab)return 0;if(Y)return 0;if(U)return 0;var
-h=[0,X]}else
+m=j[2],C=j[1],E=function(v,u,t,s,Y,r,q,W){if(v)if(u)if(t)if(s){if(Y)return 0;if(r)if(q){if(W)return 0;if(m){var
+l=m[2],Z=m[1],e=function(a){return 0!==(Z&bd(1,a))?1:0},ao=e(7),Q=e(6),R=e(5),ap=e(4),S=e(3),T=e(2),aq=e(1);if(e(0))return 0;if(aq)return 0;if(T)if(S){if(ap)return 0;if(R)if(Q){if(ao)return 0;if(l){var
+n=l[2],_=l[1],d=function(a){return 0!==(_&bd(1,a))?1:0},am=d(7),K=d(6),L=d(5),an=d(4),M=d(3),N=d(2),O=d(1),P=d(0);if(P)if(O)if(N)if(M){if(an)return 0;if(L)if(K){if(am)return 0;if(n){var
+o=n[2],$=n[1],c=function(a){return 0!==($&bd(1,a))?1:0},aj=c(7),F=c(6),G=c(5),H=c(4),ak=c(3),I=c(2),al=c(1),J=c(0);if(J){if(al)return 0;if(I){if(ak)return 0;if(H)if(G)if(F){if(aj)return 0;if(o){var
+p=o[2],aa=o[1],b=function(a){return 0!==(aa&bd(1,a))?1:0},ag=b(7),B=b(6),C=b(5),D=b(4),ah=b(3),ai=b(2),E=b(1);if(b(0))return 0;if(E){if(ai)return 0;if(ah)return 0;if(D)if(C)if(B){if(ag)return 0;if(p){var
+ab=p[2],ac=p[1],a=function(a){return 0!==(ac&bd(1,a))?1:0},ad=a(7),w=a(6),x=a(5),y=a(4),ae=a(3),af=a(2),z=a(1),A=a(0);if(A)if(z){if(af)return 0;if(ae)return 0;if(y)if(x)if(w){if(ad)return 0;if(ab)return 0;if(X)return 0;if(U)return 0;var
+h=[0,V]}else
 var
 h=w;else
 var
@@ -11756,7 +11798,7 @@ g=t;else
 var
 g=u;else
 var
-g=v;return g},a=function(a){return 0!==(D&a7(1,a))?1:0},F=a(7),G=a(6),H=a(5),I=a(4),K=a(3),L=a(2),M=a(1),k=E(a(0),M,L,K,I,H,G,F);else{var
+g=v;return g},a=function(a){return 0!==(C&bd(1,a))?1:0},F=a(7),G=a(6),H=a(5),I=a(4),K=a(3),L=a(2),M=a(1),k=E(a(0),M,L,K,I,H,G,F);else{var
 f=j;c=1}else{var
 f=u;c=1}else{var
 f=v;c=1}else{var
@@ -11777,122 +11819,523 @@ var
 s=g;var
 p=s}else
 var
-p=0;return l(aP(p,JU),A)}return l(b7(JV,a),b)}return l(az(JW,a),b)}function
-JX(a){switch(a[0]){case
+p=0;return l(aP(p,K1),A)}return l(ce(K2,a),b)}return l(aB(K3,a),b)}function
+K4(a){switch(a[0]){case
 4:case
-5:return q(e,Z(a[1]));default:return e}}var
-J1=0,J3=[0,[0,J2,[0,1,function(d,o,b){return function(b){function
+5:return s(e,ab(a[1]));default:return e}}var
+K8=0,K_=[0,[0,K9,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=v(aw(function(a){return dv(a[5],c)}),o),d=qz(b);function
-n(a){return[0,qA(d,[0,c])]}var
-f=ay(function(a){return ay(JX,fo(a))},b),g=Z(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=q(M(a(e,1),i),h);return l(ce(y(j(Z(d),f),m),JY),n)}return l(qm(d,b),c)}return l(b7(JZ,b),c)}return l(az(J0,b),c)}}]],J1],qC=[0,[0,J4,[0,0,function(a){return JS}]],J3];function
-fp(b,a){return l(a,function(a){return[0,v(dP(function(a){return C(b,a)}),a)]})}var
-Kb=bA(qC),Kd=U(Kc,U(bA(i_),Kb)),Ke=U(bA(qw),Kd),Kg=U(Kf,U(bA(qv),Ke)),qD=U(bA(i5),Kg);function
-qE(b){var
-a=C(function(a){return a[1]},b);return v(aw(function(a){return V(cG(a,qD))}),a)?Kh:[1,cl(Kj,cl(fM(0,a),Ki))]}var
-Ks=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),Kt=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Ku=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kv=j(j(a(a(a(a(e,1),1),1),1),Ku),Kt),Kw=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-qF(g){var
-a=2,b=0;a:for(;;){if(ab(b)===g)return dN(b);var
+b=v(av(function(a){return dB(a[5],c)}),o),d=rf(b);function
+n(a){return[0,rg(d,[0,c])]}var
+f=aA(function(a){return aA(K4,fG(a))},b),g=ab(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(N(a(e,1),i),h);return l(cp(y(k(ab(d),f),m),K5),n)}return l(q4(d,b),c)}return l(ce(K6,b),c)}return l(aB(K7,b),c)}}]],K8],ri=[0,[0,K$,[0,0,function(a){return KZ}]],K_];function
+fH(b,a){return l(a,function(a){return[0,v(dY(function(a){return D(b,a)}),a)]})}var
+Li=bJ(ri),Lk=V(Lj,V(bJ(jI),Li)),Ll=V(bJ(rc),Lk),Ln=V(Lm,V(bJ(rb),Ll)),rj=V(bJ(jD),Ln);function
+rk(b){var
+a=D(function(a){return a[1]},b);return v(av(function(a){return P(cb(a,rj))}),a)?Lo:[1,af(Lq,af(f$(0,a),Lp))]}function
+eS(b){var
+a=b;for(;;){if(a){var
+c=a[1];if(aF(function(b){return function(a){return b===a?1:0}}(c),Lz)){var
+a=a[2];continue}return a}return a}}function
+dO(b,a){return a8(b,eS(a))}var
+LA=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
+eT(b){var
+c=lZ(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=A(m,a),g=f?y(a,LA):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
+rl(a){var
+b=a8(LB,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
+fI(a){var
+f=a8(LC,a);if(f){var
+o=R(e),b=eT(f[1]);if(b)var
+g=b[1],p=g[2],h=[0,[0,k(o,g[1][1]),p]];else
+var
+h=b;return h}var
+i=a8(LD,a);if(i){var
+c=eT(i[1]);if(c)var
+j=c[1],q=j[2],l=[0,[0,k(e,j[1][1]),q]];else
+var
+l=c;return l}var
+d=eT(a);if(d)var
+m=d[1],r=m[2],n=[0,[0,k(e,m[1][1]),r]];else
+var
+n=d;return n}function
+rm(a){return y(bh(a),iq)}function
+rn(b,a){var
+c=A(m,a),d=c?rm(b):c,e=d?rm(a):d,f=e?[0,dy(b,a)]:e;return f}function
+fJ(c,b,a){var
+f=bh(c);if(y(k(a$(a),f),iq))return A(a,m)?rn(b,N(c,R(a))):rn(k(b,N(c,a)),e);var
+d=H(b,m),g=d?[0,aW]:d;return g}function
+ro(ae){var
+b=eS(ae),v=rl(b);if(v){var
+w=v[1],c=w[2],x=w[1][1],d=a8(LE,c),y=d?eT(d[1]):d;if(y){var
+z=y[1],B=z[1],C=B[2],f=z[2],af=B[1],ag=s(k(x,N(a(j(a(a(e,1),1)),1),C)),af),D=a8(LF,f),g=D?[0,D[1]]:a8(LG,f),E=g?fI(g[1]):g;if(E)var
+G=E[1],I=G[2],H=G[1];else
+var
+I=f,H=m;var
+ah=F(H,C),h=fJ(a(j(a(a(e,1),1)),1),ag,ah),ai=h?[0,[0,h[1],I]]:h;return ai}var
+J=a8(LH,c),i=J?[0,J[1]]:a8(LI,c),K=i?fI(i[1]):i;if(K)var
+L=K[1],O=L[2],M=L[1];else
+var
+O=c,M=m;var
+aj=F(M,m),l=fJ(a(j(a(a(e,1),1)),1),x,aj),ak=l?[0,[0,l[1],O]]:l;return ak}var
+n=a8(LJ,b),P=n?eT(n[1]):n;if(P){var
+Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,N(a(j(a(a(e,1),1)),1),o)),al),S=a8(LK,p),q=S?[0,S[1]]:a8(LL,p),T=q?fI(q[1]):q;if(T)var
+U=T[1],W=U[2],V=U[1];else
+var
+W=p,V=m;var
+Y=A(m,o);if(Y)var
+an=F(V,o),r=fJ(a(j(a(a(e,1),1)),1),am,an),ao=r?[0,[0,r[1],W]]:r,X=ao;else
+var
+X=Y;return X}var
+Z=a8(LM,b),t=Z?[0,Z[1]]:a8(LN,b),_=t?fI(t[1]):t;if(_)var
+$=_[1],ab=$[2],aa=$[1];else
+var
+ab=b,aa=m;var
+ad=A(m,m);if(ad)var
+ap=F(aa,m),u=fJ(a(j(a(a(e,1),1)),1),m,ap),aq=u?[0,[0,u[1],ab]]:u,ac=aq;else
+var
+ac=ad;return ac}function
+rp(p){var
+a=rl(eS(p));if(a){var
+k=a[1],b=k[1][1],c=dO(LO,k[2]);if(c){var
+d=fI(eS(c[1]));if(d)var
+l=d[1],f=l[1],g=y(b,e)?H(f,m)?[0,aj]:H(b,e)?[0,aj]:A(f,m)?0:[0,aW]:fJ(b,e,f),z=g?[0,[0,g[1],l[2]]]:g,n=z;else
+var
+n=d;var
+o=n}else
+var
+o=c;var
+h=o}else
+var
+h=a;if(h)return[0,h[1]];var
+i=ro(p);if(i){var
+q=i[1],r=q[2],s=q[1],t=dO(LP,r);if(t){var
+j=ro(t[1]);if(j){var
+u=j[1],v=u[1];if(H(v[1],m))return 0;var
+B=u[2],w=[0,[0,ff(s,v),B]]}else
+var
+w=j;return w}var
+x=[0,[0,s,r]]}else
+var
+x=i;return x}function
+rq(n,l){var
+a=dO(LQ,l);if(a){var
+b=dO(LR,a[1]);if(b){var
+c=rp(b[1]);if(c){var
+e=c[1],f=e[1],d=dO(LS,e[2]);if(d)var
+g=A(m,f[1]),h=g?[0,[0,[0,n,[0,f]],d[1]]]:g;else
+var
+h=d;var
+i=h}else
+var
+i=c;var
+j=i}else
+var
+j=b;var
+k=j}else
+var
+k=a;return k}function
+rr(b){var
+c=dO(LU,b);if(c)return[0,[0,0,c[1]]];var
+a=dO(LV,b),d=a?[0,[0,1,a[1]]]:a;return d}function
+LW(a,b){if(b){var
+c=b[1];if(bU(a[2],c[2])){var
+d=b[2],e=a[2];return[0,[0,br(a[1],c[1]),e],d]}return[0,a,b]}return[0,a,0]}function
+eU(c){if(A(lY,de(m,c)))return 0;var
+F=rr(c);if(F)var
+G=F[1],J=G[2],I=G[1];else
+var
+J=c,I=0;var
+b=c,s=0,r=I,h=J;for(;;){var
+N=0;if(b){var
+k=rq(aj,h);if(k)var
+a=[0,k[1]];else{var
+g=rp(h),j=0;if(g){var
+l=g[1],n=l[2],o=l[1],p=dO(LT,n);if(p)var
+a=rq(o,p[1]);else{var
+q=[0,[0,[0,o,0],n]];j=1}}else{var
+q=g;j=1}if(j)var
+a=q}var
+O=0;if(a){var
+t=a[1],u=t[1],w=u[1],x=t[2],Q=u[2],R=r?gr(w):w,y=[0,[0,R,Q],s],z=rr(x);if(z){var
+B=z[1],b=b[2],s=y,r=B[1],h=B[2];continue}if(eS(x)){var
+d=0;N=1;O=1}else
+var
+C=[0,y]}else
+var
+C=a;if(!O)var
+D=C}else
+var
+D=b;if(!N)var
+d=D;if(d){var
+e=d[1],S=fa(function(c){var
+b=c[2];if(b){var
+a=[0,c[1],b[1]];if(bs(a[2],aj))var
+f=ff(aj,a[2]),d=[0,gr(a[1]),f];else
+var
+d=a;var
+e=[0,d]}else
+var
+e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(LW,0,bp(function(b,a){return aJ(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
+K=f[2];if(K)var
+W=Y(f),i=Y(e)===W?1:0;else
+var
+i=K}else
+var
+i=f;if(i)return 0;var
+L=is(E),X=L?[0,E]:L,M=X}else
+var
+M=d;return M}}function
+hd(l,k){var
+m=jg([0,l,[0,k,0]]);if(0===m[0]){var
+b=m[1],c=cG(b),g=eI(b),h=g?Q(cD,c):g;if(h){var
+d=a3(b,l),f=a3(b,k);if(d){if(f){var
+n=f[1],o=d[1],p=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),0],q=[0,a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),p],r=[0,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),q];return aF(function(a){var
+b=b6(n,o),d=bk(a,c);return cO(s(a,fe),d,1,c,b)},r)}var
+i=f}else
+var
+i=d;var
+j=i}else
+var
+j=h;return j}return 0}function
+dP(g){var
+o=a$(g),d=_(s(bh(a$(g)),e)),c=o,b=0;for(;;){if(0===d)var
+i=b;else{var
+n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,e_(48,L5,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
+d=n,c=f,b=h;continue}var
+i=h}var
+l=A(g,m),p=l?L6:l;return af(p,i)}}function
+he(a){var
+b=a[2],c=H(b,e)?0:aD(b)?(Z(b,1),af(L8,dP(a[2]))):(Z(b,1),af(L7,dP(a[2])));return af(dP(a[1]),c)}function
+rs(b,a){var
+d=a[1][2],c=[0,a$(a[1][1]),d],e=af(L_,af(he(a[2]),L9)),f=bU(c,aj)?0:af(he(c),Mc),g=af(f,e),h=A(a[1][1],m)?b?L$:Ma:b?Mb:b;return af(h,g)}function
+fK(a){var
+e=P(H(a[1][1],m)),c=e||aG(a[2]),b=a[2];if(b)var
+f=b[2],g=1,h=f9(0,D(function(a){return rs(g,a)},f)),d=af(rs(c,b[1]),h);else
+var
+d=b;var
+i=c?he(a[1]):c;return af(i,d)}function
+rt(b){var
+c=T(m,b);return N(a(j(a(a(e,1),1)),1),c)}function
+j1(d,c){var
+e=rt(c),a=k(d[1],e),f=rt(R(c)),b=k(d[2],f),g=H(k(I(a,b),b),a);return[0,I(a,b),g]}function
+ru(a){return f9(0,b2(_(a),Md))}var
+Mj=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Mk=a(a(a(j(a(a(e,1),1)),1),1),1),j2=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+Ml(i,b){if(aG(b[2]))var
+d=b[1];else{var
+T=b[2],U=a0(b[1]),r=y(ad(function(a,b){var
+c=a0(a[2]);return s(s(a0(a[1]),c),b)},U,T),Mj),Z=r?y(de(m,fK(b)),Mk):r;if(Z)return 0;var
+t=jg([0,b,0]);if(0===t[0]){var
+g=t[1],u=cG(g),v=eI(g),w=v?Q(cD,u):v;if(w)var
+V=a3(g,b),W=g[1],Y=bk(j2,u),f=ai(function(a){return cm(j2,Y,W,a)},V);else
+var
+f=w}else
+var
+f=0;if(!f)return f;var
+C=f[1],D=i?C[2]:C[1];if(P(i)&&y(D,m)&&hd([0,aW,0],b))return[0,[0,m,m]];var
+d=[0,D,ck(N(a(e,1),j2))]}var
+x=A(m,d[1]);if(x){var
+J=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),K=j(a(j(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1)),1)),L=bh(d[2]),M=F(I(k(F(F(bh(d[1]),L),e),K),J),e),h=q(q(q(q(q(q(q(q(0)))))))),c=M;for(;;){if(0!==h){var
+G=X(h,1);if(!H(j1(d,F(R(c),e))[1],m)){var
+h=G,c=s(c,e);continue}}var
+l=j1(d,F(a(a(a(a(e,1),1),1),1),c));if(l[2])var
+O=F(c,a(a(a(a(e,1),1),1),1)),z=[0,l[1],O];else{var
+n=j1(d,F(a(j(a(a(e,1),1)),1),c)),o=n[1],E=0,S=F(c,a(j(a(a(e,1),1)),1));if(i&&P(n[2])){var
+p=s(o,e);E=1}if(!E)var
+p=o;var
+z=[0,p,S]}var
+B=[0,z];break}}else
+var
+B=x;return B}function
+hf(K,o){var
+p=Ml(K,o);if(p){var
+n=p[1];if(H(n[1],m))return Me;var
+v=n[2],w=n[1],h=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))))))))))))))))))))))),f=w,d=v;for(;;){if(0!==h){var
+u=X(h,1),r=a(j(a(a(e,1),1)),1);if(H(k(I(f,a(j(a(a(e,1),1)),1)),r),f)){var
+t=s(d,e),h=u,f=I(f,a(j(a(a(e,1),1)),1)),d=t;continue}}var
+b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),z=ek(q(0),x,b),B=af(z,af(Mf,dP(F(c,e)))),C=H(i,e)?0:Mi,D=af(C,B),l=af(ek(0,q(0),b),D);if(!A(c,R(j(a(a(a(a(e,1),1),1),1))))&&!A(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
+g=af(b,ru(d));else
+if(A(m,c))var
+G=_(R(d)),J=af(Mg,ek(_(c),G,b)),g=af(ek(0,_(c),b),J);else
+var
+g=af(Mh,af(ru(R(c)),b));var
+E=de(m,l);return y(de(m,g),E)?g:l}return l}}return fK(o)}function
+rv(a){return a?Mp:Mq}function
+rw(a,e){var
+f=a[1]?0:1,g=af(Mt,e),b=af(Mu,af(hf(f,[0,a[3],0]),g)),d=a[2];if(d){var
+c=d[1];switch(a[1]){case
+0:return af(Mv,af(hf(1,c),b));case
+1:return af(Mw,af(hf(0,c),b));default:var
+h=af(b,Mx),i=af(My,af(hf(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},Ms,Mr),i)}}return af(Mz,b)}function
+rx(b,h,g,f,d,c){var
+i=af(MB,af(d,af(c,MA)));switch(f){case
+0:var
+a=Mm;break;case
+1:var
+a=Mn;break;default:var
+a=Mo}var
+j=af(MC,af(a,i)),k=H(b,e)?h:g,l=af(MD,af(k,j));return af(dP(b),l)}function
+fL(b){var
+a=b;for(;;){if(a){var
+c=a[1];if(aF(function(b){return function(a){return b===a?1:0}}(c),MW)){var
+a=a[2];continue}return a}return a}}function
+hg(e,d){var
+a=v(e,fL(d));if(a)var
+b=a[1],f=fL(b[2]),c=[0,[0,b[1],f]];else
+var
+c=a;return c}function
+ry(f,e){var
+c=f,a=e;for(;;){if(a){var
+b=a[2],d=a[1];if(34===d)return[0,[0,ep(c,0),b]];if(92===d){if(b){var
+c=[0,b[1],[0,d,c]],a=b[2];continue}return b}if(d<32)return 0;var
+c=[0,d,c],a=b;continue}return a}}function
+hh(a){return bp(function(b,a){return P(ca(a[1],b[1]))},a)}function
+j3(i,d){if(0===i)return 0;var
+v=X(i,1),j=a8(M0,d);if(j){var
+e=ry(0,j[1]);if(e)var
+k=e[1],l=[0,[0,[0,k[1]],k[2]]];else
+var
+l=e;return l}var
+m=a8(M1,d);if(m){var
+z=fL(m[1]),A=93,B=function(a){return j3(v,a)},f=ga(function(a){return hg(B,a)},A,z);if(f)var
+n=f[1],o=[0,[0,[1,n[1]],n[2]]];else
+var
+o=f;return o}var
+p=a8(M2,d);if(p){var
+C=fL(p[1]),D=kk,E=function(a){return j3(v,a)},F=function(k){var
+a=a8(MY,k);if(a){var
+b=ry(0,a[1]);if(b){var
+e=b[1],c=a8(MZ,fL(e[2]));if(c){var
+d=hg(E,c[1]);if(d)var
+f=d[1],g=[0,[0,[0,e[1],f[1]],f[2]]];else
+var
+g=d;var
+h=g}else
+var
+h=c;var
+i=h}else
+var
+i=b;var
+j=i}else
+var
+j=a;return j},g=ga(function(a){return hg(F,a)},D,C);if(g)var
+q=g[1],r=q[1],s=lo(hh(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
+var
+t=g;return t}var
+b=0,a=d;for(;;){if(a){var
+c=a[1],w=cl(48,57,c),x=w||cl(97,bw,c),y=x||aF(function(b){return function(a){return b===a?1:0}}(c),MX);if(y){var
+b=[0,c,b],a=a[2];continue}var
+u=[0,ep(b,0),a]}else
+var
+u=[0,ep(b,0),a];var
+h=u[1],H=h?[0,[0,[0,h],a]]:h;return H}}function
+eV(b,d,a){var
+c=Q(function(a){var
+c=cb(a[1],b);return c?c:cb(a[1],d)},a);return c?Q(function(c){var
+b=ao(c,[2,a]),d=b?1:b;return d},b):c}function
+hi(e,d,a){if(2===a[0]){var
+b=a[1],c=eV(e,d,b),f=c?[0,b]:c;return f}return 0}function
+aY(d,c,b){var
+a=ao(d,[2,b]);return a?a[1]:c}function
+j4(b,a){return 0===a[0]?M(b,a[1]):0}function
+hj(c,b){var
+a=ao(b,[2,c]),d=a?1:a;return d}function
+j5(c,a,b){return ad(function(a,c){return hj(b,a)?a:c},a,c)}function
+bt(a){var
+b=bl(eU,a);return ai(function(a){return[0,fK(a)]},b)}function
+rz(b){var
+a=bT(b);if(a){var
+c=ae(bt,a[1]);return ai(function(a){return[1,a]},c)}return a}function
+rA(d){var
+a=bl(eU,d);if(a){var
+b=a[1];if(b[2])return 0;var
+c=[0,b[1]]}else
+var
+c=a;return c}var
+rB=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(j(a(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(e,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+j6(a){if(0===a[0]){var
+b=a[1],c=aX(R(rB),rB,b);return ai(function(b){return[0,b,a]},c)}return 0}function
+j7(b){var
+a=bT(b);if(a){var
+c=ae(j6,a[1]);return ai(function(a){return[1,D(as,bp(function(b,a){return y(b[1],a[1])},a))]},c)}return a}function
+M3(e){if(1===e[0]){var
+a=e[1];if(a){var
+b=a[2];if(b){if(b[2])return 0;var
+c=bl(eU,a[1]);if(c){var
+f=c[1],d=bl(eU,b[1]);if(d)var
+g=d[1],l=[0,[0,fK(g)],0],m=[1,[0,[0,fK(f)],l]],h=[0,[0,[0,f[1],g[1]],m]];else
+var
+h=d;var
+i=h}else
+var
+i=c;var
+j=i}else
+var
+j=b;var
+k=j}else
+var
+k=a;return k}return 0}function
+M4(b){function
+c(b,a){var
+c=bs(b[1][1],a[1][1]);if(c)var
+d=c;else{var
+e=P(bs(a[1][1],b[1][1]));if(e)return aJ(b[1][2],a[1][2]);var
+d=e}return d}var
+a=bT(b);if(a){var
+d=ae(M3,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
+fM(c,k,b,j,a,i){var
+l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hi(m,l,i);if(d)var
+g=d[1],n=a?a[1]:M6,o=aY(b,n,g),e=v(k,aY(c,M5,g)),f=v(j,o),p=e?f?[0,[2,hh([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
+var
+h=d;return h}var
+M7=0,M8=0,Na=[0,[0,M$,function(a){return fM(M_,rz,M9,rz,M8,a)}],M7],Nb=[0,bc],Nf=[0,[0,Ne,function(a){return fM(Nd,bt,Nc,bt,Nb,a)}],Na],Ng=[0,[1,[0,bc,0]]],Nk=[0,[0,Nj,function(a){return fM(Ni,bt,Nh,j7,Ng,a)}],Nf],Nl=[0,[1,[0,bc,0]]],Np=[0,[0,No,function(a){return fM(Nn,bt,Nm,j7,Nl,a)}],Nk],Nq=[0,[1,[0,bc,0]]],rC=[0,[0,Nw,bt],[0,[0,Nv,bt],[0,[0,Nu,M4],[0,[0,Nt,function(a){return fM(Ns,bt,Nr,j7,Nq,a)}],Np]]]];function
+rD(i,a){var
+b=bt(i);if(b){var
+c=b[1];if(0===c[0]){var
+d=c[1],e=M(a[1],Nx),j=e?j4(Ny,a[2]):e,h=0;if(!M(d,Nz)&&!j){var
+f=hh([0,a,[0,[0,NA,[0,d]],0]]);h=1}if(!h)var
+f=[0,a,0];return[0,f]}var
+g=0}else
+var
+g=b;return g}function
+hk(a){var
+k=aY(NB,bc,a),c=j5(D(da,rC),NC,a);if(M(c,ND)){var
+l=eV(NF,[0,NE,rE],a);if(l){var
+r=aY(NG,bc,a),d=rA(aY(NH,bc,a)),e=rA(r);if(d)if(e)var
+g=e[1],h=d[1],i=y(m,h[1]),j=i?A(m,g[1]):i,q=j?[0,[0,he(ff(h,g))]]:j,b=q;else
+var
+b=e;else
+var
+b=d;if(b)return rD(k,[0,NI,b[1]]);var
+n=b}else
+var
+n=l;return n}var
+o=eV([0,c,0],rE,a);if(o){var
+s=ad(function(a,b){return M(a[1],c)?a[2]:b},bt,rC),f=v(s,aY(c,bc,a));if(f)return rD(k,[0,c,f[1]]);var
+p=f}else
+var
+p=o;return p}function
+Oz(a,b){if(b){var
+c=b[1];if(M(a[1],c[1])){var
+d=b[2],e=s(a[2],c[2]);return[0,[0,a[1],e],d]}return[0,a,b]}return[0,a,0]}function
+rF(a){return ad(Oz,0,bp(function(b,a){return P(ca(a[1],b[1]))},a))}function
+OL(b){if(2===b[0]){var
+c=b[1],a=bl(ah,aY(ON,OM,c));if(a)var
+e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],OO))}),c)]),e]];else
+var
+d=a;return d}return 0}function
+rG(a){if(a){var
+c=a[1],b=rG(a[2]);if(aF(function(a){return c===a?1:0},OZ)){var
+e=b?[0,32,b]:b;return e}var
+d=[0,c,b]}else
+var
+d=a;return d}var
+rH=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))));function
+rI(b){var
+a=rG(eS(b));return lg(a)<=rH?a:af(ek(0,rH,a),O0)}var
+O7=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),O8=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),O9=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),O_=k(k(a(a(a(a(e,1),1),1),1),O9),O8),O$=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+rJ(g){var
+a=2,b=0;a:for(;;){if(Y(b)===g)return dW(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===Mf(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===QY(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
-a=r(a);continue a}var
-h=[0,a,b],a=r(a),b=h;continue a}}}function
-qG(b,d){var
-e=b$(32,b),f=kr(a(W(d),e),b);function
+a=q(a);continue a}var
+h=[0,a,b],a=q(a),b=h;continue a}}}function
+rK(b,d){var
+e=cj(32,b),f=k_(a(W(d),e),b);function
 c(c){var
-b=W(65536),d=aa(f,c);kp(b);var
-a=r9(d,b),e=0<=ao(a)?a:q(a,bm(b));return eS(e)}var
+b=W(65536),d=Z(f,c);k8(b);var
+a=tb(d,b),e=0<=ar(a)?a:s(a,a$(b));return e8(e)}var
 g=c(0);return c(16)<<16|g}var
-KQ=qF(8),KR=2,KS=ke(d9(function(a){return qG(KR,a)},KQ)),KT=qF(64),KU=3,KV=ke(d9(function(a){return qG(KU,a)},KT));function
-cP(b,a){return b>>>a|0|b<<$(32,a)}function
-qH(D){var
-t=aT(D),u=a$(8),K=$(x,t%64|0)%64|0;LL(u,0,LX(rY(b$(8,t))));var
-F=bz(kb(u)),v=ch(D,ch(KW,ch(hf(K,0),F))),c=KS,l=0;a:for(;;){if(l===aT(v)){var
+Ps=rJ(8),Pt=2,Pu=kX(ef(function(a){return rK(Pt,a)},Ps)),Pv=rJ(64),Pw=3,Px=kX(ef(function(a){return rK(Pw,a)},Pv));function
+cX(b,a){return b>>>a|0|b<<X(32,a)}function
+rL(D){var
+t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;Qs(u,0,QE(s2(cj(8,t))));var
+F=bI(kU(u)),v=ch(D,ch(Py,ch(hM(K,0),F))),c=Pu,l=0;a:for(;;){if(l===aV(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hg(KY,d9(ci(KX),m))}}var
-af=bg(l,64),w=function(b){return function(a){return 16<=a?0:LV(LI(dg(v),bg(b,b$(4,a))))}}(l),d=jW(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hN(PA,ef(cs(Pz),m))}}var
+af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QC(Qp(dm(v),bo(b,cj(4,a))))}}(l),d=kD(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
-y=$(b,15),n=bQ(d,y)[1+y],z=$(b,2),o=bQ(d,z)[1+z],L=cP(n,18)^(n>>>3|0),M=cP(n,7)^L,N=cP(o,19)^(o>>>10|0),O=cP(o,17)^N,A=$(b,7),P=bQ(d,A)[1+A],B=$(b,16),Q=((bQ(d,B)[1+B]+M|0)+P|0)+O|0;bQ(d,b)[1+b]=Q;var
+y=X(b,15),n=bZ(d,y)[1+y],z=X(b,2),o=bZ(d,z)[1+z],L=cX(n,18)^(n>>>3|0),M=cX(n,7)^L,N=cX(o,19)^(o>>>10|0),O=cX(o,17)^N,A=X(b,7),P=bZ(d,A)[1+A],B=X(b,16),Q=((bZ(d,B)[1+B]+M|0)+P|0)+O|0;bZ(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:LE(c,0,q),e=0;for(;;){var
-h=bQ(a,0)[1],i=bQ(a,4)[5],S=cP(i,25),T=cP(i,11)^S,U=cP(i,6)^T,V=(i^-1)&bQ(a,6)[7],W=i&bQ(a,5)[6]^V,X=bQ(d,e)[1+e],Y=bQ(KV,e)[1+e],C=(((bQ(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cP(h,22),_=cP(h,13)^Z,aa=cP(h,2)^_,ab=bQ(a,2)[3],ac=bQ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){LB(a,0,a,1,7);E=1}if(!E)cg(ss);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:Ql(c,0,q),e=0;for(;;){var
+h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(Px,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qi(a,0,a,1,7);E=1}if(!E)cr(tw);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cg(st);else
+p=cr(tx);else
 if(0===j)var
 p=[0];else{var
-r=jW(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
+r=kD(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
 f=H;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
 I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-KZ=hp(W(10),11);bg(b$(b$(16,d2),d2),1);function
-jq(f){var
-d=dg(f),b=[0,0],c=bJ(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,cW(d,a),b[1]];var
+PB=hW(W(10),11);bo(cj(cj(16,d_),d_),1);function
+j8(f){var
+d=dm(f),b=[0,0],c=bR(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,c4(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-jr(l){function
+hl(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,c0(jH,0)],d=k;for(;;){var
+a=[0,c8(kn,0)],d=k;for(;;){var
 c=v(d,0);if(c){var
-i=c[2],j=c[1];if(b[1]===bJ(a[1])){var
-f=2*bJ(a[1])|0,g=f<=dM?f:dM;if(bJ(a[1])===g)j6(sp);var
-h=c0(g,0);he(a[1],0,h,0,b[1]);a[1]=h}dK(a[1],b[1],j);b[1]++;var
-d=i;continue}return bz(kc(a[1],0,b[1]))}}function
-qI(a){function
-b(a){if(32<=a&&!(126<a))return hf(1,a);return v(ci(K0),a)}return hg(K1,d9(b,jq(a)))}function
-K2(a){return ch(K3,qI(fE(a)))}function
-K4(N,i){function
-d(a){return ch(K5,qI(jr(a)))}var
-K=jq(i);function
-h(a){var
-i=a[1],b=a[2];return aQ(function(c){var
-b=i[1];switch(b[0]){case
+i=c[2],j=c[1];if(b[1]===bR(a[1])){var
+f=2*bR(a[1])|0,g=f<=dV?f:dV;if(bR(a[1])===g)kN(tt);var
+h=c8(g,0);hL(a[1],0,h,0,b[1]);a[1]=h}dT(a[1],b[1],j);b[1]++;var
+d=i;continue}return bI(kV(a[1],0,b[1]))}}function
+rM(a){function
+b(a){if(32<=a&&!(126<a))return hM(1,a);return v(cs(PC),a)}return hN(PD,ef(b,j8(a)))}function
+PE(a){return ch(PF,rM(f2(a)))}function
+PH(O,S,aq){function
+o(a){return ch(PI,rM(hl(a)))}var
+d=j8(aq);function
+ap(h){function
+i(a){return[0,af(a,h)]}function
+g(l){var
+g=l[1],F=l[2];if(aF(function(c){var
+b=g[1];switch(b[0]){case
 0:if(0===c[0]){var
-l=c[1],d=i[2],a=b[1];switch(l[0]){case
+l=c[1],d=g[2],a=b[1];switch(l[0]){case
 0:if(d){if(d[2])return 0;var
-s=a[4],a7=d[1],a8=l[1];if(H(s,e)){var
-a9=a[3],a$=a[2];return bd(e_(a),a7,a8,a$,a9)}return aH(s)?(aa(s,1),0):(aa(s,1),0)}return d;case
+s=a[4],a8=d[1],a9=l[1];if(H(s,e)){var
+a_=a[3],a$=a[2];return bm(fq(a),a8,a9,a$,a_)}return aD(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ai=d[1],g=l[2],aj=l[1],ak=O(t[1],zg),am=ak?V(dn(a[4],e)):ak;if(am)switch(a[1]){case
+ah=d[1],h=l[2],ai=l[1],al=M(t[1],An),am=al?P(dt(a[4],e)):al;if(am)switch(a[1]){case
 0:var
-ba=g[2],bb=[0,g[1]],an=bd(e_(a),ai,aj,bb,ba);if(an){var
-q=g[3],F=g[4],G=a[2],I=bF(F,a[7]);if(G)if(I){var
-J=a_(F,g[1]),K=a_(F,G[1]);if(J){if(K){var
-L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a3=g[5],S=bh(q,r);if(S){var
-U=eh(q,r,L);if(U){var
-W=eh(q,r,b3(aZ,bB(ac,L)));if(W)return qK(lP(q,r),ac,a3,a2,L,a1,a0,aY,aX);var
-D=W}else
+ba=h[2],bb=[0,h[1]],an=bm(fq(a),ah,ai,bb,ba);if(an){var
+q=h[3],F=h[4],G=a[2],I=bN(F,a[7]);if(G)if(I){var
+J=a3(F,h[1]),K=a3(F,G[1]);if(J){if(K){var
+L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=h[2][2],a1=h[2][1],a2=h[6],a4=h[5],U=bq(q,r);if(U){var
+V=es(q,r,L);if(V){var
+W=es(q,r,b6(aZ,bK(ac,L)));if(W)return rO(mu(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
+C=W}else
 var
-D=U}else
+C=V}else
 var
-D=S;return D}var
+C=U;return C}var
 ad=K}else
 var
 ad=J;var
-M=ad}else
+N=ad}else
 var
-M=I;else
+N=I;else
 var
-M=G;return M}return an;case
+N=G;return N}return an;case
 1:var
-bc=a[3],be=a[2];return bd(e_(a),ai,aj,be,bc);default:return 0}var
+bc=a[3],bd=a[2];return bm(fq(a),ah,ai,bd,bc);default:return 0}var
 ao=am}else
 var
 ao=t;var
@@ -11900,44 +12343,44 @@ ap=ao}else
 var
 ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
-n=l[2],aq=O(u[1],zh),as=aq?V(dn(a[4],e)):aq;if(as){if(a[1])return 0;var
-bf=a[3],bg=a[2],bi=l[1],bj=d[1],a4=m8(a[4],a[7],n[4]),at=bd(e_([0,a[1],a[2],a[3],e,a[5],a[6],a4]),bj,bi,bg,bf);if(at){var
-ae=n[4],N=a[7],af=n[2],ag=n[1],a5=n[3],a6=a[4],E=bF(af,N);if(E){var
-X=E[1],Y=b4(ag,X);if(Y){var
-aU=ab(ae),Z=ab(N[1])===aU?1:0;if(Z){var
-aV=ah(N[1],ae),aW=X[1];return Q(function(a){var
-b=a_(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qK(lP(ag,aW),a6,a5,h,g,f,e,d,c)}return b},aV)}var
-_=Z}else
+n=l[2],aq=M(u[1],Ao),ar=aq?P(dt(a[4],e)):aq;if(ar){if(a[1])return 0;var
+be=a[3],bf=a[2],bg=l[1],bh=d[1],a5=nO(a[4],a[7],n[4]),at=bm(fq([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bh,bg,bf,be);if(at){var
+ae=n[4],O=a[7],af=n[2],ag=n[1],a6=n[3],a7=a[4],E=bN(af,O);if(E){var
+X=E[1],_=cc(ag,X);if(_){var
+aU=Y(ae),$=Y(O[1])===aU?1:0;if($){var
+aV=ak(O[1],ae),aW=X[1];return Q(function(a){var
+b=a3(af,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rO(mu(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
+aa=$}else
 var
-_=Y;var
-$=_}else
+aa=_;var
+ab=aa}else
 var
-$=E;return $}var
+ab=E;return ab}var
 au=at}else
 var
-au=as;var
-av=au}else
+au=ar;var
+aw=au}else
 var
-av=u;var
-ax=av}else
+aw=u;var
+ax=aw}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?zm(b[1],b[2],b[3],i[2],c[1]):0;case
+1:return 1===c[0]?At(b[1],b[2],b[3],g[2],c[1]):0;case
 2:if(2===c[0]){var
-f=c[1],x=i[2],z=b[2],j=b[1];if(x){if(x[2])return 0;var
-aD=O(j[4],zu);if(aD){var
-P=x[1],o=j[3];switch(f[0]){case
+f=c[1],x=g[2],z=b[2],j=b[1];if(x){if(x[2])return 0;var
+aE=M(j[4],AB);if(aE){var
+S=x[1],o=j[3];switch(f[0]){case
 0:var
-ay=f[3],bk=f[4],bl=f[1];if(j[1])return 0;var
-az=O(P,zr);if(az){var
-bm=function(j,i){var
-c=f9(bl,j,ay,e,i);if(c){var
+ay=f[3],bi=f[4],bj=f[1];if(j[1])return 0;var
+az=M(S,Ay);if(az){var
+bk=function(j,i){var
+c=gv(bj,j,ay,e,i);if(c){var
 d=y(m,o[1]);if(d){var
-f=aR(o,al);if(f){var
-g=Q(hZ,z);if(g){var
-b=lB(ay,o,f5(z),[0,al,al],bk);if(b){var
-h=b[1];return h[2]?0:lA(h[1],[0,al,al,al,al])}var
+f=aJ(o,aj);if(f){var
+g=Q(iy,z);if(g){var
+b=mg(ay,o,gq(z),[0,aj,aj],bi);if(b){var
+h=b[1];return h[2]?0:mf(h[1],[0,aj,aj,aj,aj])}var
 a=b}else
 var
 a=g}else
@@ -11946,249 +12389,262 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return na(j,f[2],bm)}return az;case
+a=c;return a};return nS(j,f[2],bk)}return az;case
 1:var
-aA=f[3],bn=f[5],bp=f[4],bq=f[1];if(1===j[1]){var
-aB=O(P,zs);if(aB){var
-br=function(c,b){var
-a=f9(bq,c,aA,T(e),b);return a?lF(0,aA,bp,o,z,bn):a};return na(j,f[2],br)}return aB}return 0;default:if(1===j[1]){var
-aC=O(P,zt);return aC?lF(1,al,f[1],o,z,f[2]):aC}return 0}}var
-aE=aD}else
+aA=f[3],bl=f[5],bn=f[4],bo=f[1];if(1===j[1]){var
+aB=M(S,Az);if(aB){var
+bp=function(c,b){var
+a=gv(bo,c,aA,R(e),b);return a?mk(0,aA,bn,o,z,bl):a};return nS(j,f[2],bp)}return aB}return 0;default:if(1===j[1]){var
+aC=M(S,AA);return aC?mk(1,aj,f[1],o,z,f[2]):aC}return 0}}var
+aG=aE}else
 var
-aE=x;return aE}return 0;case
-3:return 3===c[0]?nf(b[1],b[2],b[3],i[2],c[1],zw):0;case
-4:return 3===c[0]?nf(b[1],b[2],b[3],i[2],c[1],zz):0;case
-5:return 4===c[0]?iB(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
-h=c[1],A=i[2],B=b[2],R=b[1],k=h[2],p=h[3];if(A){var
+aG=x;return aG}return 0;case
+3:return 3===c[0]?nX(b[1],b[2],b[3],g[2],c[1],AD):0;case
+4:return 3===c[0]?nX(b[1],b[2],b[3],g[2],c[1],AG):0;case
+5:return 4===c[0]?i_(b[1],b[2],g[2],c[1]):0;default:if(5===c[0]){var
+i=c[1],A=g[2],B=b[2],T=b[1],k=i[2],p=i[3];if(A){var
 w=A[2];if(w){if(w[2])return 0;var
-aF=w[1],aG=A[1];switch(R[1]){case
+aH=w[1],aI=A[1];switch(T[1]){case
 0:var
-aI=h[5];if(0===aI[0])return 0;var
-bs=aI[1],aJ=O(aG,z1);if(aJ){var
-bt=h[1],aK=aQ(function(b){var
-a=iC(b,k);if(a){var
-c=l7(p);return ga(function(a,c){return oh(b,k,a,c)},c,B,bs)}return a},bt);if(aK){var
-bu=h[4];return aQ(function(b){var
-c=h[1],d=aQ(function(b){var
-a=iC(b,k);if(a){var
-c=gd(p);return Q(function(a){return oi(b,k,a[1])},c)}return a},c);switch(b[0]){case
+aK=i[5];if(0===aK[0])return 0;var
+br=aK[1],aL=M(aI,A8);if(aL){var
+bs=i[1],aM=aF(function(b){var
+a=i$(b,k);if(a){var
+c=mM(p);return gy(function(a,c){return oZ(b,k,a,c)},c,B,br)}return a},bs);if(aM){var
+bt=i[4];return aF(function(b){var
+c=i[1],d=aF(function(b){var
+a=i$(b,k);if(a){var
+c=gB(p);return Q(function(a){return o0(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
 4:var
 a=0;break;default:var
-a=d}return a?iB(R,p,[0,aF,0],b):a},bu)}var
-aL=aK}else
+a=d}return a?i_(T,p,[0,aH,0],b):a},bt)}var
+aN=aM}else
 var
-aL=aJ;return aL;case
+aN=aL;return aN;case
 1:var
-aM=h[5];if(0===aM[0]){var
-aN=aM[1],aO=O(aG,z2);if(aO){var
-bv=h[1],aP=aQ(function(f){var
-b=iC(f,k);if(b){var
-g=B[2],c=Q(function(a){return oi(f,k,a[1])},g);if(c){var
-d=f$(B[1],aN);if(d){var
-h=B[2],i=v(aw(function(a){return dv(a[2],aN)}),h),j=C(function(a){return[0,a[1],e]},i),l=gd(p);return h1(function(y,x){var
+aO=i[5];if(0===aO[0]){var
+aP=aO[1],aQ=M(aI,A9);if(aQ){var
+bu=i[1],aR=aF(function(f){var
+b=i$(f,k);if(b){var
+g=B[2],c=Q(function(a){return o0(f,k,a[1])},g);if(c){var
+d=gx(B[1],aP);if(d){var
+h=B[2],i=v(av(function(a){return dB(a[2],aP)}),h),j=D(function(a){return[0,a[1],e]},i),l=gB(p);return iA(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
 0:var
 e=c[1];switch(e[0]){case
 0:var
 l=e[1];if(0===a[0]){var
 f=a[1];if(0===f[0]){var
-m=f[1],n=bo(l[1],m[1]);if(n){var
-o=fa(l[2],m[2]);if(o)return bo(e[2],f[2]);var
+m=f[1],n=bz(l[1],m[1]);if(n){var
+o=fs(l[2],m[2]);if(o)return bz(e[2],f[2]);var
 p=o}else
 var
 p=n;return p}return 0}return 0;case
 1:if(0===a[0]){var
-q=a[1];return 1===q[0]?bo(e[1],q[1]):0}return 0;default:if(0===a[0]){var
-r=a[1];return 2===r[0]?bo(e[1],r[1]):0}return 0}case
+q=a[1];return 1===q[0]?bz(e[1],q[1]):0}return 0;default:if(0===a[0]){var
+r=a[1];return 2===r[0]?bz(e[1],r[1]):0}return 0}case
 1:if(1===a[0]){var
-s=bo(c[1],a[1]);return s?dn(c[2],a[2]):s}return 0;case
-2:return 2===a[0]?bo(c[1],a[1]):0;case
-3:return 3===a[0]?bo(c[1],a[1]):0;case
-4:return 4===a[0]?fa(c[1],a[1]):0;case
-5:return 5===a[0]?fa(c[1],a[1]):0;case
+s=bz(c[1],a[1]);return s?dt(c[2],a[2]):s}return 0;case
+2:return 2===a[0]?bz(c[1],a[1]):0;case
+3:return 3===a[0]?bz(c[1],a[1]):0;case
+4:return 4===a[0]?fs(c[1],a[1]):0;case
+5:return 5===a[0]?fs(c[1],a[1]):0;case
 6:var
 g=c[1];if(6===a[0]){var
-h=a[1],t=gt(g);if(t){var
-u=gt(h);if(u){var
-v=bo(g[2],h[2]);if(v){var
+h=a[1],t=gQ(g);if(t){var
+u=gQ(h);if(u){var
+v=bz(g[2],h[2]);if(v){var
 b=h[3],d=g[3];switch(d[0]){case
-0:return 0===b[0]?bo(d[1],b[1]):0;case
-1:return 1===b[0]?bo(d[1],b[1]):0;case
-2:return 2===b[0]?bo(d[1],b[1]):0;case
+0:return 0===b[0]?bz(d[1],b[1]):0;case
+1:return 1===b[0]?bz(d[1],b[1]):0;case
+2:return 2===b[0]?bz(d[1],b[1]):0;case
 3:if(3===b[0]){var
-j=bo(d[1],b[1]);return j?dn(d[2],b[2]):j}return 0;default:if(4===b[0]){var
-k=bo(d[1],b[1]);return k?dn(d[2],b[2]):k}return 0}}var
+j=bz(d[1],b[1]);return j?dt(d[2],b[2]):j}return 0;default:if(4===b[0]){var
+k=bz(d[1],b[1]);return k?dt(d[2],b[2]):k}return 0}}var
 i=v}else
 var
 i=u}else
 var
 i=t;return i}return 0;case
 7:if(7===a[0]){var
-w=bo(c[1],a[1]);return w?dn(c[2],a[2]):w}return 0;default:return 0}},ar,l,j)}var
+w=bz(c[1],a[1]);return w?dt(c[2],a[2]):w}return 0;default:return 0}},as,l,j)}var
 a=d}else
 var
 a=c}else
 var
-a=b;return a},bv);if(aP){var
-bw=h[4],bx=[0,aF,0];return aQ(function(a){return iB(R,p,bx,a)},bw)}var
-aS=aP}else
+a=b;return a},bu);if(aR){var
+bv=i[4],bw=[0,aH,0];return aF(function(a){return i_(T,p,bw,a)},bv)}var
+aS=aR}else
 var
-aS=aO;return aS}return 0;default:return 0}}var
+aS=aQ;return aS}return 0;default:return 0}}var
 aT=w}else
 var
-aT=A;return aT}return 0}},b)?KO:KP}var
-f=lk(m,K);if(A(N,j(Ks,f)))var
-c=Kx;else
-if(A(Kv,f))var
-c=Ky;else
+aT=A;return aT}return 0}},F)){var
+a=g[1],o=0;switch(a[0]){case
+0:var
+b=a[1],j=b[4],w=H(j,e)?0:aD(j)?(Z(j,1),af(MF,dP(b[4]))):(Z(j,1),af(ME,dP(b[4]))),x=rv(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rx(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MH,MG,z,x,w),n=rw([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
+1:var
+i=MI,h=MJ,f=MK,d=e,c=a[1];break;case
+2:var
+B=W(Y(a[2])),i=ML,h=MM,f=MN,d=B,c=a[1];break;case
+5:var
+i=MQ,h=MR,f=MS,d=g[3],c=a[1];break;case
+6:var
+i=MT,h=MU,f=MV,d=g[3],c=a[1];break;default:var
+C=rv(a[2]),E=W(Y(a[3][2])),i=C,h=MO,f=MP,d=E,c=a[1]}if(!o)var
+n=rw(c,rx(d,f,h,c[1],i,0));return[0,n]}return Pr}var
+c=de(m,d);if(A(O,k(O7,c)))var
+b=Pa;else
+if(A(O_,c))var
+b=Pb;else
 var
-g=function(ar){var
-ak=B(Kz,ar);if(ak){var
-E=ak[1];if(E){var
-F=E[2],am=E[1];if(1===am[0]){if(F){var
-G=F[2],an=F[1],I=am[1];if(0===an[0]){if(G){var
-J=G[2],ao=G[1];if(0===ao[0]){if(J){if(J[2])return KB;var
-g=J[1];if(V(O(ao[1],KC)))return KD;if(!A(Z(I),e)&&!A(Kw,Z(I))){var
-au=jq(qH(jr(gK(g))));if(V(O(an[1],au)))return KF;var
-as=function(b){function
+f=function(J){var
+E=C(Pc,J);if(E){var
+n=E[1];if(n){var
+o=n[2],F=n[1];if(1===F[0]){if(o){var
+p=o[2],G=o[1],q=F[1];if(0===G[0]){if(p){var
+r=p[2],I=p[1];if(0===I[0]){if(r){if(r[2])return Pe;var
+g=r[1];if(P(M(I[1],Pf)))return Pg;if(!A(ab(q),e)&&!A(O$,ab(q))){var
+N=j8(rL(hl(eQ(g))));if(P(M(G[1],N)))return Pi;var
+K=function(b){function
 f(a){return[0,[0,b,a]]}var
 d=b[1];function
 c(b){var
-c=C(function(a){return a[2]},b),j=0;if(c)if(c[1])var
+c=D(function(a){return a[2]},b),k=0;if(c)if(c[1])var
 i=0;else{var
 h=c[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:O(f[1],Ka):f;else{var
-n=1;j=1}}else{var
-n=c;j=1}if(j)var
-i=n;if(V(i))return qE(b);function
-o(j){function
-au(a){return aP(a,qE(b))}switch(d[0]){case
+f=h[1],i=f?f[2]?0:h[2]?0:M(f[1],Lh):f;else{var
+n=1;k=1}}else{var
+n=c;k=1}if(k)var
+i=n;if(P(i))return rk(b);function
+o(k){function
+aw(a){return aP(a,rk(b))}switch(d[0]){case
 0:var
 c=d[1];if(b){var
-S=b[1];if(V(i6(S)))var
-K=Fe;else
+U=b[1];if(P(jE(U)))var
+K=Gl;else
 var
-ae=function(k){function
-j(a){if(a){if(m6(S[1],c)){var
-b=a[1];return[0,[0,C(function(a){return[0,a]},b)]]}return Ff}return Fg}if(b){var
+ag=function(k){function
+j(a){if(a){if(nM(U[1],c)){var
+b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return Gm}return Gn}if(b){var
 g=b[2],d=b[1];if(g)if(g[2])var
-a=Fa;else{var
-f=g[1];if(O(f[1],Fb))var
+a=Gh;else{var
+f=g[1];if(M(f[1],Gi))var
 i=function(b){var
 a=b[1];function
 g(b){var
 g=b[2],h=b[1];function
-i(n){if(V(dz(a[1],h[1])))return E_;if(H(g,e))return E$;function
+i(n){if(P(dF(a[1],h[1])))return Gf;if(H(g,e))return Gg;function
 k(b){var
 c=b[2];function
-e(a){return[0,v(dP(function(a){return C(c,a)}),a)]}return l(gJ(a,b[1],d),e)}var
-b=eA(f);function
-i(h){if(aD(EQ,[2,b])){var
+e(a){return[0,v(dY(function(a){return D(c,a)}),a)]}return l(g6(a,b[1],d),e)}var
+b=eM(f);function
+i(h){if(ao(FX,[2,b])){var
 f=function(e){function
 d(f){function
 b(d){function
 b(k){var
-a=c[7],i=Z(a[1]);if(V(H(Z(f),i)))return EM;function
+a=c[7],i=ab(a[1]);if(P(H(ab(f),i)))return FT;function
 j(b){function
-d(a){return[2,a,b]}return[0,[0,m8(c[4],a,b[4]),d]]}var
+d(a){return[2,a,b]}return[0,[0,nO(c[4],a,b[4]),d]]}var
 d=c[4],b=c[7];function
 e(a){var
-e=pD(h,d);function
+e=qj(h,d);function
 c(c){function
 i(d){var
-e=ah(f,d),g=C(function(a){return[0,a[1],a[2][2]]},e),h=pI(b),i=pH(c[1],h);return[0,[0,c,a[1],i,g]]}var
-j=pI(b),d=c[1],g=dA(aF(a),d),h=ah(aF(a)[3],j);return l(bI(function(b){function
-c(a){return[0,[0,b[1],a]]}return l(pG(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(pF(a,e,m),c)}var
-g=b[1];return l(l(aS(b,C(function(a){return m7(d,a[1][1])},g)),e),j)}return l(pJ(c,a),b)}return l(aY(EN,a),b)}return l(gu(EO,EL,b),d)};return l(az(EP,b),f)}function
+e=ak(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=qo(b),i=qn(c[1],h);return[0,[0,c,a[1],i,g]]}var
+j=qo(b),d=c[1],g=dG(aL(a),d),h=ak(aL(a)[3],j);return l(bQ(function(b){function
+c(a){return[0,[0,b[1],a]]}return l(qm(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(ql(a,e,m),c)}var
+g=b[1];return l(l(aT(b,D(function(a){return nN(d,a[1][1])},g)),e),j)}return l(qp(c,a),b)}return l(a4(FU,a),b)}return l(gR(FV,FS,b),d)};return l(aB(FW,b),f)}function
 d(d){function
 b(j){function
 g(a){function
 b(b){return[1,b,a]}return[0,[0,c[7],b]]}if(a[1])var
 i=function(b){var
-a=cO(m);return[0,[0,[0,a9,0],c[3],a,[0,e,0,0],m,m]]},b=l(pJ(c,a),i);else
+a=cW(m);return[0,[0,[0,aW,0],c[3],a,[0,e,0,0],m,m]]},b=l(qp(c,a),i);else
 var
 f=c[4],d=function(d){function
 b(b){function
 e(b){function
 c(e){var
-g=pD(h,f);function
+g=qj(h,f);function
 c(c){var
-f=c[1],h=dA(aF(b),f);function
+f=c[1],h=dG(aL(b),f);function
 i(e){var
-f=pH(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(pG(b,h,c[1],g,e,a[3]),i)}return l(pF(b,g,pE(bB(f,e))),c)}return l(cc(b,d),c)}return l(aS(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],EI),b)},b=l(a6(a),d);return l(b,g)}return l(aY(EJ,a),b)}return l(az(EK,b),d)}var
-j=l(bp(b),i);return l(cN(f[1],j),k)}return l(pK(c,h,g),i)}return l(gw(1,f),g)},a=l(gw(0,d),i);else
+f=qn(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(qm(b,h,c[1],g,e,a[3]),i)}return l(ql(b,g,qk(bK(f,e))),c)}return l(cn(b,d),c)}return l(aT(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FP),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FQ,a),b)}return l(aB(FR,b),d)}var
+j=l(bA(b),i);return l(cV(f[1],j),k)}return l(qq(c,h,g),i)}return l(gT(1,f),g)},a=l(gT(0,d),i);else
 var
-a=Fc}else
+a=Gj}else
 var
 h=function(a){var
 b=a[1],e=a[2];function
 f(a){function
 d(c){function
-b(a){return[0,a]}return[0,v(dP(function(a){return C(b,a)}),a)]}return l(pK(c,b,e),d)}return l(gJ(b,c[7],d),f)},a=l(gw(0,d),h)}else
+b(a){return[0,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qq(c,b,e),d)}return l(g6(b,c[7],d),f)},a=l(gT(0,d),h)}else
 var
-a=Fd;return l(a,j)},ai=c[7][1],K=l(bI(function(a){return iJ(a[1][1])},ai),ae)}else
+a=Gk;return l(a,j)},ah=c[7][1],K=l(bQ(function(a){return jh(a[1][1])},ah),ag)}else
 var
-K=Fh;var
+K=Go;var
 n=K;break;case
 1:var
-g=d[3],h=d[2],u=d[1],D=function(b,a){return y(a5([0,b,cj(a)]),gM)},U=D(g[1],g[2]),P=0;if(U){var
-W=D(g[3],g[4]);if(W)if(typeof
+g=d[3],h=d[2],u=d[1],C=function(b,a){return y(a0([0,b,ck(a)]),g8)},V=C(g[1],g[2]),S=0;if(V){var
+W=C(g[3],g[4]);if(W)if(typeof
 h==="number")var
 E=1;else
 var
-X=h[1],E=D(X[1],X[2]);else{var
-Y=W;P=1}}else{var
-Y=U;P=1}if(P)var
-E=Y;if(V(E))var
-i=GX;else
+X=h[1],E=C(X[1],X[2]);else{var
+Y=W;S=1}}else{var
+Y=V;S=1}if(S)var
+E=Y;if(P(E))var
+i=H4;else
 if(b){var
 F=b[2];if(F)if(F[2])var
-i=GY;else{var
-f=F[1],G=b[1];if(V(O(G[1],GZ)))var
-i=G0;else
-if(V(i6(f)))var
-i=G1;else
+i=H5;else{var
+f=F[1],G=b[1];if(P(M(G[1],H6)))var
+i=H7;else
+if(P(jE(f)))var
+i=H8;else
 var
-ak=function(t){var
+al=function(t){var
 d=G[3];if(d)var
-n=function(b){return jb(u,b,f,function(d,c){return[2,[0,cO(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
+n=function(b){return jL(u,b,f,function(d,c){return[2,[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
 a(b){function
-c(a){if(V(ln(a)))return GQ;function
+c(a){if(P(l4(a)))return HX;function
 b(c){function
-b(b){return[0,es(lo(a))]}return l(ce(Q(GP,a),GR),b)}return l(ce(y(Z(a),GO),GS),b)}var
-a=ca(b),d=a?af(er,a[1]):a;return l(aP(d,GT),c)}return l(b7(GU,d),a)},b=l(l(az(GV,d),m),n);else{var
-o=O(f[1],GW);if(typeof
+b(b){return[0,eD(l5(a))]}return l(cp(Q(HW,a),HY),b)}return l(cp(y(ab(a),HV),HZ),b)}var
+a=bT(b),d=a?ae(eC,a[1]):a;return l(aP(d,H0),c)}return l(ce(H1,d),a)},b=l(l(aB(H2,d),m),n);else{var
+o=M(f[1],H3);if(typeof
 h==="number")var
-p=function(a){return jb(u,a,f,function(c,b){return[1,c,a,b]})},b=l(p1(h,g),p);else
+p=function(a){return jL(u,a,f,function(c,b){return[1,c,a,b]})},b=l(qH(h,g),p);else
 if(o)var
-r=function(a){return[0,[0,[0,a,0]]]},c=eA(f),i=function(d){function
+q=function(a){return[0,[0,[0,a,0]]]},c=eM(f),i=function(d){function
 b(d){function
 b(f){function
 i(c){function
 b(c){var
-b=[0,p0(g),0,0];function
+b=[0,qG(g),0,0];function
 f(c){function
 f(a){var
-e=q(aW(d),GK);return[0,[0,a,c[1],b,e]]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(b,[0,c,0]),f)}return l(a6(u),b)}if(typeof
+e=s(a1(d),HR);return[0,[0,a,c[1],b,e]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aT(b,[0,c,0]),f)}return l(bb(u),b)}if(typeof
 h==="number")var
 b=0;else
 var
-c=h[1],j=cj(c[2]),b=aR(f,[0,c[1],j]);return l(ce(b,GL),i)}return l(fc(c),b)}return l(bp(c),b)},j=l(az(GM,c),i),b=l(cN(f[1],j),r);else
+c=h[1],k=ck(c[2]),b=aJ(f,[0,c[1],k]);return l(cp(b,HS),i)}return l(fu(c),b)}return l(bA(c),b)},k=l(aB(HT,c),i),b=l(cV(f[1],k),q);else
 var
-s=function(a){return jb(u,a,f,function(c,b){return[1,c,a,b]})},b=l(p1(h,g),s)}return cN(G[1],b)},i=l(fe(f,u),ak)}else
+r=function(a){return jL(u,a,f,function(c,b){return[1,c,a,b]})},b=l(qH(h,g),r)}return cV(G[1],b)},i=l(fw(f,u),al)}else
 var
-i=G2}else
+i=H9}else
 var
-i=G3;var
-n=fp(function(a){return[1,a]},i);break;case
+i=H_;var
+n=fH(function(a){return[1,a]},i);break;case
 2:var
-p=d[2],r=d[1];if(b)if(b[2])var
-z=Ho;else{var
-o=b[1],R=0;if(O(o[1],Hp)){var
-w=eA(o),am=function(b){function
+p=d[2],q=d[1];if(b)if(b[2])var
+z=Iv;else{var
+o=b[1],T=0;if(M(o[1],Iw)){var
+w=eM(o),am=function(b){function
 a(a){function
 b(b){function
 c(d){function
@@ -12197,63 +12653,63 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return l(qc(r,b,e),a)}return l(p9(a,f5(p),[0,al,al],c),d)}return l(bI(function(b){return jd(a,b)},p),d)}return l(gN(a,[0,r[3],[0,b,0]]),d)}return l(qb(N,a,p),d)}var
-c=ca(d),g=c?af(Hg,c[1]):c;return l(aP(g,Hh),f)}return l(b7(Hi,w),c)}return l(p$(w),b)}return l(v(qa,w),a)},_=l(az(Hj,w),am);R=1}else
-if(O(o[1],Hq)){var
-t=eA(o),an=function(c){function
+a(a){return[0,[0,a[1],a[2],b,c]]}return l(qU(q,b,e),a)}return l(qP(a,gq(p),[0,aj,aj],c),d)}return l(bQ(function(b){return jN(a,b)},p),d)}return l(g9(a,[0,q[3],[0,b,0]]),d)}return l(qT(O,a,p),d)}var
+c=bT(d),g=c?ae(In,c[1]):c;return l(aP(g,Io),f)}return l(ce(Ip,w),c)}return l(qR(w),b)}return l(v(qS,w),a)},Z=l(aB(Iq,w),am);T=1}else
+if(M(o[1],Ix)){var
+t=eM(o),an=function(c){function
 b(c){function
 b(b){function
 d(g){function
 a(h){function
 a(j){var
-a=C(ac,g),d=H(h,e),f=r[2]?0:1;function
+a=D(_,g),d=H(h,e),f=q[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return l(ce(cb(b,al),Hk),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qc(r,b,T(e)),g)}return l(p_(c,f,b,d,f5(p),[0,al,al],[0,a9,a]),g)}return l(bI(function(a){return jd(c,a)},p),g)}return l(gN(c,[0,r[3],[0,b,0]]),i)}return l(qb(N,c,p),a)}return l(bY(Hl,function(a){return aV(m,e,a)},t),a)}var
-f=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gu(Hm,function(a){return aV(m,f,a)},t),d)}return l(p$(t),b)}return l(v(qa,t),b)},_=l(az(Hn,t),an);R=1}else
+c=function(b){return[0,[2,d,a]]};return l(cp(bU(b,aj),Ir),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qU(q,b,R(e)),g)}return l(qQ(c,f,b,d,gq(p),[0,aj,aj],[0,aW,a]),g)}return l(bQ(function(a){return jN(c,a)},p),g)}return l(g9(c,[0,q[3],[0,b,0]]),i)}return l(qT(O,c,p),a)}return l(b8(Is,function(a){return aX(m,e,a)},t),a)}var
+f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gR(It,function(a){return aX(m,f,a)},t),d)}return l(qR(t),b)}return l(v(qS,t),b)},Z=l(aB(Iu,t),an);T=1}else
 var
-z=Hr;if(R)var
-ao=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return l(cN(o[1],_),a)},z=l(fe(o,r),ao)}else
+z=Iy;if(T)var
+ap=function(b){function
+a(a){return[0,[0,[0,a,0]]]}return l(cV(o[1],Z),a)},z=l(fw(o,q),ap)}else
 var
-z=Hs;var
-n=fp(function(a){return[2,a]},z);break;case
+z=Iz;var
+n=fH(function(a){return[2,a]},z);break;case
 3:var
-as=qx(qv,d[1],d[3],j,b),n=fp(function(a){return[3,a]},as);break;case
+at=rd(rb,d[1],d[3],k,b),n=fH(function(a){return[3,a]},at);break;case
 4:var
-at=qx(qw,d[1],d[3],j,b),n=fp(function(a){return[3,a]},at);break;case
+au=rd(rc,d[1],d[3],k,b),n=fH(function(a){return[3,a]},au);break;case
 5:var
-ab=d[2],L=d[1];if(b)if(b[2])var
-A=GE;else{var
-B=b[1];if(V(pW(B)))var
-A=GF;else
+ac=d[2],L=d[1];if(b)if(b[2])var
+A=HL;else{var
+B=b[1];if(P(qC(B)))var
+A=HM;else
 var
-aj=function(d){function
+ai=function(d){function
 b(d){var
-c=h7(iV(L),GG);function
+c=iG(jt(L),HN);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,v(dP(function(a){return C(b,a)}),a)]}return l(pX(a,L,ab,B),b)}var
-b=pY(j);return l(bI(function(a){function
+b(a){return[4,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qD(a,L,ac,B),b)}var
+b=qE(k);return l(bQ(function(a){function
 b(f){var
-c=aD(CV,a),g=c?1:c,b=aD(CW,a);if(b)var
+c=ao(D2,a),g=c?1:c,b=ao(D3,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return l(aP(gc(c,a),CX),b)},b),a)}var
-a=pY(j),c=i9(cm,C(FA,a))?pQ(a,ab):FG;return l(c,b)},A=l(fe(B,L),aj)}else
+e=b;return[0,[0,e,g,f]]}return l(aP(gA(c,a),D4),b)},b),a)}var
+a=qE(k),c=jH(ca,D(GH,a))?qw(a,ac):GN;return l(c,b)},A=l(fw(B,L),ai)}else
 var
-A=GH;var
+A=HO;var
 n=A;break;default:var
-ad=d[2][1],M=d[1];if(b){var
+af=d[2][1],N=d[1];if(b){var
 I=b[2];if(I)if(I[2])var
-s=J5;else{var
-J=I[1],x=b[1],$=b6(x[1],qC);if($){var
-aa=$[1],ap=aa[2],aq=aa[1];if(V(pW(J)))var
-s=J6;else
+r=La;else{var
+J=I[1],x=b[1],$=cd(x[1],ri);if($){var
+aa=$[1],aq=aa[2],ar=aa[1];if(P(qC(J)))var
+r=Lb;else
 var
-ar=function(c){function
+as=function(c){function
 a(g){function
 f(a){function
 b(h){function
@@ -12261,20 +12717,20 @@ e(c){function
 b(b){function
 c(a){var
 c=a[1];function
-d(d){return[0,v(dP(function(d){var
-e=a[3],f=b[1];return[0,[0,qf(b),f,c,d,e],0]}),d)]}return l(pX(a[2],M,c,J),d)}var
-d=bd(ap,ad,a,b,x[3]);return l(cN(x[1],d),c)}return l(qg(fO(function(a){return a[4]},a)),b)}var
-f=ag(h5,h4,C(function(a){return a[3]},a)),b=aD(J7,j);if(b)var
+d(d){return[0,v(dY(function(d){var
+e=a[3],f=b[1];return[0,[0,qX(b),f,c,d,e],0]}),d)]}return l(qD(a[2],N,c,J),d)}var
+d=bm(aq,af,a,b,x[3]);return l(cV(x[1],d),c)}return l(qY(fa(function(a){return a[4]},a)),b)}var
+f=ad(iE,iD,D(function(a){return a[3]},a)),b=ao(Lc,k);if(b)var
 c=b[1],g=1===c[0]?c[1]:0,d=g;else
 var
-d=b;return l(pQ(d,f),e)}return l(ql(j,C(function(a){return a[5]},a)),b)}var
-a=aD(JK,j);if(a){var
+d=b;return l(qw(d,f),e)}return l(q3(k,D(function(a){return a[5]},a)),b)}var
+a=ao(KR,k);if(a){var
 b=a[1];if(1===b[0])var
-e=b[1],c=af(function(f){var
-a=aD(JG,f);if(2===f[0]){if(a){var
+e=b[1],c=ae(function(f){var
+a=ao(KN,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=v(aw(function(a){return V(O(a[1],JH))}),j),i=h$(b),c=gc(0,i),k=g[1],d=af(function(a){return h_(ad,a)},k);if(c)if(d)var
-l=d[1],m=er(i),n=c[1],o=aQ(function(a){return O(a[1],JI)},b),e=[0,[0,gK([2,b]),o,n,m,l]];else
+j=f[1],b=v(av(function(a){return P(M(a[1],KO))}),j),i=iK(b),c=gA(0,i),k=g[1],d=ae(function(a){return iJ(af,a)},k);if(c)if(d)var
+l=d[1],m=eC(i),n=c[1],o=aF(function(a){return M(a[1],KP)},b),e=[0,[0,eQ([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12286,66 +12742,233 @@ var
 c=0;var
 d=c}else
 var
-d=a;return l(aP(d,JJ),f)}var
-b=ce(dz(aq,M[1]),J8);return l(cN(x[1],b),a)},s=l(fe(J,M),ar)}else
+d=a;return l(aP(d,KQ),f)}var
+b=cp(dF(ar,N[1]),Ld);return l(cV(x[1],b),a)},r=l(fw(J,N),as)}else
 var
-s=J9}else
+r=Le}else
 var
-s=J_}else
+r=Lf}else
 var
-s=J$;var
-n=fp(function(a){return[5,a]},s)}return l(n,au)}return l(aP(aD(Kr,g),Kq),o)}return l(l(bI(z6,I),c),f)},w=aD(Kk,g),x=aD(Kl,g),i=0;if(w)if(x){var
-ab=x[1],ad=w[1];if(0===ab[0]){var
-ae=ab[1],z=l4(h7(1,Km),ad),L=0;if(z)if(l5(ae,z[1])){var
-ai=O(ae,Kn);if(ai){var
-f=V(mc(ad));L=1}else{var
-f=ai;L=1}}else
+r=Lg;var
+n=fH(function(a){return[5,a]},r)}return l(n,aw)}return l(aP(ao(Ly,g),Lx),o)}return l(l(bQ(Bb,q),c),f)},f=ao(Lr,g),h=ao(Ls,g),c=0;if(f)if(h){var
+u=h[1],w=f[1];if(0===u[0]){var
+x=u[1],i=mJ(iG(1,Lt),w),t=0;if(i)if(mK(x,i[1])){var
+z=M(x,Lu);if(z){var
+b=P(mT(w));t=1}else{var
+b=z;t=1}}else
 var
-aj=1;else
+B=1;else
 var
-aj=z;if(!L)var
-f=aj}else{var
-D=0;i=1}}else{var
-D=x;i=1}else{var
-D=w;i=1}if(i)var
-f=D;var
-at=f?Ko:Kp,o=kH(K),M=0;if(o){var
-p=B(yI,o[1]),j=0;if(p){var
-b=p[1],n=0;if(b){var
-r=b[2],S=b[1];if(1===S[0]){var
-P=0;if(r){var
-c=r[2],R=0;if(c){var
-d=c[2],Y=c[1];if(0===Y[0]){var
-ap=0;if(d)if(d[2]){var
-h=0;j=1;n=1;P=1;R=1;ap=1}else{var
-_=O(Y[1],yJ);if(_)var
-s=yF(d[1]),t=af(yG,S[1]),aq=s?t?[0,[0,s[1],t[1]]]:t:s,u=aq;else
+B=i;if(!t)var
+b=B}else{var
+k=0;c=1}}else{var
+k=h;c=1}else{var
+k=f;c=1}if(c)var
+b=k;var
+L=b?Lv:Lw;return l(aP(mU(d),L),K)}return Ph}return Pj}return Pk}return Pl}return Pm}return Pn}return Pd}return Po}return Pp},b=l(aP(h4(d),Pq),f);return l(l(b,g),i)}var
+K=mU(d);if(K){var
+am=K[1],an=function(o){var
+g=S[2];if(g){var
+h=g[1],i=h[2],j=h[1],n=function(g){function
+p(a){var
+b=af(O2,af(rI(i),O1));return[0,af(O4,af(a,af(O3,af(rI(j),b))))]}var
+h=g[2],k=g[1],d=am[1];if(0===d[0])var
+c=d[1],a=[0,c[1],c[2],c[3],c[6]];else
 var
-u=_}else
+a=d[1];switch(a[1]){case
+0:var
+e=a[2];if(e){var
+m=0;if(hd(e[1],k)&&aJ(a[3],h))var
+b=L2;else
+m=1;if(m)var
+b=j0}else
 var
-u=d;if(!ap){var
-h=u;j=1;n=1;P=1;R=1}}else
+b=j0;break;case
+1:var
+f=a[2],o=f?hd(k,f[1]):1,n=0;if(o&&aJ(h,a[3]))var
+b=L3;else
+n=1;if(n)var
+b=j0;break;default:var
+b=L4}return l(b,p)},c=eU(j);if(c){var
+d=c[1],e=eU(i);if(e){var
+f=e[1];if(f[2])var
+a=LX;else{var
+b=f[1];if(P(hd([0,aW,0],d)))var
+a=LY;else{var
+k=0;if(y(m,b[1])&&aJ(b,aj))var
+a=[0,[0,d,b]];else
+k=1;if(k)var
+a=LZ}}}else
 var
-$=0}else
+a=L0}else
 var
-$=c;if(!R)var
-aa=$}else
+a=L1;return l(a,n)}return O5},I=S[1];if(I){var
+al=function(q){function
+I(a){var
+c=M(q[1],a[1]),i=0;if(c){var
+d=M(q[2],a[2]);if(d){var
+e=a[3],f=q[3],j=Y(e),b=Y(f)===j?1:0,k=b?eo(function(b,a){var
+c=M(b[1],a[1]);return c?H(b[2],a[2]):c},f,e):b,h=k;i=1}else
 var
-aa=r;if(!P){var
-h=aa;j=1;n=1}}else
+g=d}else
 var
-U=0}else
+g=c;if(!i)var
+h=g;return h?OU:OV}var
+n=h4(d),D=0;if(n){var
+o=ao(OT,n[1]);if(o){var
+p=o[1],h=ao(OP,p),r=0;if(h){var
+s=h[1];if(0===s[0]){var
+E=s[1],i=ao(OQ,p),b=0;if(i){var
+t=i[1];if(0===t[0]){var
+F=t[1],j=ao(OR,p),e=0;if(j){var
+k=C(OS,j[1]),f=0;if(k){var
+c=k[1],g=0;if(c){var
+m=c[2],u=c[1];if(1===u[0])if(m)if(m[2]){var
+a=0;b=1;e=1;f=1;g=1}else{var
+G=ae(OL,u[1]),a=ai(function(a){return[0,E,F,rF(a)]},G);b=1;e=1;f=1;g=1}else{var
+a=m;b=1;e=1;f=1;g=1}else
 var
-U=b;if(!n)var
+v=0}else
+var
+v=c;if(!g)var
+w=v}else
+var
+w=k;if(!f)var
+x=w}else
+var
+x=j;if(!e){var
+a=x;b=1}}else
+var
+y=0}else
+var
+y=i;if(!b)var
+a=y}else{var
+z=0;r=1}}else{var
+z=h;r=1}if(r)var
+a=z;var
+B=a;D=1}else
+var
+A=o}else
+var
+A=n;if(!D)var
+B=A;return l(aP(B,OW),I)},J=I[1],r=lm(J),T=0;if(r){var
+X=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),i=hg(function(a){return j3(X,a)},J),U=0;if(i){var
+t=i[1];if(t[2]){var
+g=0;T=1;U=1}else
+var
+u=[0,t[1]]}else
+var
+u=i;if(!U)var
+w=u}else
+var
+w=r;if(!T)var
+g=w;var
+p=0;if(g){var
+n=hi(OB,OA,g[1]),f=0;if(n){var
+h=n[1];if(P(j4(OE,aY(OD,OC,h)))){var
+b=0;f=1}else{var
+x=aY(OG,OF,h);if(0===x[0]){var
+z=x[1],B=aY(OI,OH,h);if(0===B[0]){var
+aa=B[1],E=aY(OJ,bc,h);if(1===E[0]){var
+ac=E[1],$=M(z,OK),ag=ae(function(Y){if(2===Y[0]){var
+a=Y[1];if(P(aF(function(b){return hj(a,b)},Ov))){var
+c=j5(Om,Ol,a),aj=aY(c,bc,a);if(M(c,On))var
+g=hk(a);else{var
+R=M(c,Oo),ak=R?Op:R;if(P(eV([0,c,0],V(Oq,ak),a)))var
+g=0;else{var
+w=bt(aj),z=0;if(w){var
+S=w[1];if(P(M(c,Or)))var
+g=[0,[0,[0,c,S],0]];else{var
+x=bt(aY(Ot,Os,a)),al=x?[0,[0,[0,Ou,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
+T=w;z=1}if(z)var
+g=T}}var
+d=g}else
+if(hj(a,Ox)){var
+b=j5(NK,NJ,a),e=aY(NL,bc,a),h=cb(b,NM)?NN:N5,B=v(av(function(a){return P(cb(a[1],[0,NO,[0,b,0]]))}),a);if(P(eV([0,NR,[0,b,NQ]],NP,a)))var
+f=0;else
+if(M(b,NS))if(P($))var
+f=hk([0,[0,NU,aY(b,bc,a)],[0,[0,NT,e],B]]);else{var
+i=bt(e);if(i){var
+j=bt(aY(NV,bc,a));if(j)var
+k=bt(aY(b,bc,a)),ae=k?[0,[0,[0,NY,i[1]],[0,[0,NX,j[1]],[0,[0,NW,k[1]],0]]]]:k,C=ae;else
+var
+C=j;var
+D=C}else
+var
+D=i;var
+f=D}else{var
+l=hi([0,h,0],0,aY(b,bc,a)),A=0;if(l){var
+E=l[1],af=M(b,NZ)?[0,N0,e]:[0,N4,[1,[0,e,0]]];if(P($))var
+f=hk([0,[0,b,[2,[0,af,E]]],B]);else{var
+m=bt(e);if(m){var
+n=bt(aY(N1,bc,a));if(n)var
+o=bt(aY(h,bc,E)),ag=o?[0,hh([0,[0,N3,m[1]],[0,[0,N2,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
+var
+F=n;var
+G=F}else
+var
+G=m;var
+H=G;A=1}}else{var
+H=l;A=1}if(A)var
+f=H}var
+d=f}else
+if(hj(a,Oy)){var
+I=eV(N7,N6,a),Z=0;if(I){var
+p=hi(N_,N9,aY(N8,bc,a)),_=0;if(p){var
+q=p[1],r=j6(aY(N$,bc,q)),aa=0;if(r){var
+s=j6(aY(Oa,bc,q)),ab=0;if(s){var
+t=bt(aY(Ob,bc,a)),ac=0;if(t){var
+u=bt(aY(Oc,bc,a)),ad=0;if(u){var
+ai=aY(Oe,Od,q);if(P(j4(Of,t[1]))){var
+X=0;Z=1;_=1;aa=1;ab=1;ac=1;ad=1}else
+var
+J=[0,[0,[0,Ok,[2,[0,[0,Oj,r[1][2]],[0,[0,Oi,s[1][2]],[0,[0,Oh,ai],0]]]]],[0,[0,Og,u[1]],0]]]}else
+var
+J=u;if(!ad)var
+K=J}else
+var
+K=t;if(!ac)var
+L=K}else
+var
+L=s;if(!ab)var
+N=L}else
+var
+N=r;if(!aa)var
+O=N}else
+var
+O=p;if(!_)var
+Q=O}else
+var
+Q=I;if(!Z)var
+X=Q;var
+d=X}else
+var
+d=hk(a);if(d){var
+y=bl(ah,aY(Ow,bc,a));if(y)var
+am=y[1],U=[0,[0,eQ([2,d[1]]),am]];else
+var
+U=y;var
 W=U}else
 var
-W=p;if(!j){var
-X=W;M=1}}else{var
-X=o;M=1}if(M)var
-h=X;return l(aP(h,at),as)}return KE}return KG}return KH}return KI}return KJ}return KK}return KA}return KL}return KM},c=l(aP(kH(K),KN),g);var
-b=l(c,h);switch(b[0]){case
-0:return K6;case
-1:return ch(K7,d(b[1]));case
-2:return ch(K8,d(b[1]));default:return ch(K9,d(b[1]))}}function
-K_(a){try{var
-b=K4(KZ,a);return b}catch(a){a=g$(a);if(a===fF)return K$;if(a!==kn&&a!==eR)return a===hc?Lb:a===fy?Lc:K2(a);return La}}Mp(hg(Ld,d9(jr,qD)),K_,qH);hd(0);return}(globalThis));
+W=d;return W}return 0},ac),b=ai(function(a){return[0,z,aa,rF(a)]},ag);f=1}else{var
+b=0;f=1}}else{var
+b=0;f=1}}else
+var
+F=0}}else
+var
+F=n;if(!f){var
+G=F;p=1}}else{var
+G=g;p=1}if(p)var
+b=G;var
+L=l(aP(b,OX),al)}else
+var
+L=OY;var
+N=l(L,an)}else
+var
+N=O6;var
+c=l(N,ap);switch(c[0]){case
+0:return ch(PJ,hl(c[1]));case
+1:return ch(PK,o(c[1]));case
+2:return ch(PL,o(c[1]));default:return ch(PM,o(c[1]))}}function
+PN(a){try{var
+b=PH(PB,PG,a);return b}catch(a){a=hG(a);if(a===f3)return PO;if(a!==k6&&a!==e7)return a===hJ?PQ:a===fW?PR:PE(a);return PP}}Q8(hN(PS,ef(hl,rj)),PN,rL);hK(0);return}(globalThis));

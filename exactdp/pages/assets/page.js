@@ -10,7 +10,7 @@
   const WORKER = `
     onmessage = (event) => {
       let line;
-      try { line = exactdpChecker.verdict(event.data.bytes); }
+      try { line = decodeURIComponent(escape(exactdpChecker.verdict(event.data.bytes))); }
       catch (error) { line = "REFUSED  this browser gave up: " + error; }
       let digest = exactdpChecker.sha256(event.data.bytes);
       postMessage({ id: event.data.id, line, digest });
@@ -79,13 +79,11 @@
     if (!job || job.id !== answer.id) return;
     waiting.shift();
     const at = answer.line.indexOf("  ");
-    let word = at < 0 ? answer.line : answer.line.slice(0, at);
-    let why = at < 0 ? "" : answer.line.slice(at + 2);
+    let word = answer.line.slice(0, at), why = answer.line.slice(at + 2);
     const document_ = parsed(job.bytes);
     if (word === "ACCEPTED") {
       const difference = job.compare ? job.compare(document_.statement, answer.digest) : "";
       if (difference) { word = "DIFFERS"; why = difference; }
-      else why = sentence(document_.statement);
     }
     show(job, word, why);
     proceed();
@@ -112,33 +110,6 @@
     if (strange === undefined) return null;
     return { word: "UNKNOWN", why: "the verified checker does not know the rule " + strange
       + "; python -m exactdp.verifier does" };
-  }
-
-  function sentence(statement) {
-    const sign = { upper: "≤", lower: ">", underivable: "not derivable:" }[statement.kind];
-    const epsilon = statement.epsilon === "every" ? "every ε" : decimal(statement.epsilon);
-    const group = statement.group === "1" ? "" : ", for groups of " + statement.group;
-    const about = statement.subject.type === "mechanisms"
-      ? " for " + count(statement.subject.mechanisms) + " mechanisms" : "";
-    return (statement.epsilon === "every" ? "no finite ε" : "ε " + sign + " " + epsilon)
-      + " at δ = " + decimal(statement.delta) + about + group;
-  }
-
-  const count = (entries) => entries.reduce((sum, each) => sum + BigInt(each.count), 0n);
-
-  /* A fraction of powers of 2 and 5 as a decimal; all else as it is written. */
-  function decimal(text) {
-    const match = /^([0-9]+)\/([0-9]+)$/.exec(text);
-    if (!match || match[2].length > 400) return text;
-    let above = BigInt(match[1]), below = BigInt(match[2]), places = 0;
-    while (above % below && places < 400) { above *= 10n; places++; }
-    if (above % below) return text;
-    const digits = String(above / below).padStart(places + 1, "0");
-    const whole = digits.slice(0, digits.length - places), rest = digits.slice(-places);
-    if (whole !== "0" || places < 5 || rest.search(/[1-9]/) < 4) return whole + "." + rest;
-    const significant = rest.replace(/^0+/, "");
-    const point = significant.length > 1 ? significant[0] + "." + significant.slice(1) : significant;
-    return point + "e-" + (rest.length - significant.length + 1);
   }
 
   /* A number as the page writes it, exactly; null if it is none. */
