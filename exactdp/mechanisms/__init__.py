@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from exactdp.mechanisms.allocated import AllocatedGaussianMechanism
 from exactdp.mechanisms.approximate import Mechanism
 from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
 from exactdp.mechanisms.concentrated import ConcentratedMechanism
@@ -27,6 +28,7 @@ __all__ = [
     "REPLACE_ONE",
     "SAMPLED_BASES",
     "ZERO_OUT",
+    "AllocatedGaussianMechanism",
     "BoundedRangeMechanism",
     "ConcentratedMechanism",
     "DiscreteGaussianMechanism",
@@ -56,6 +58,7 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     *UNSAMPLED,
     SampledMechanism,
     ShuffledGaussianMechanism,
+    AllocatedGaussianMechanism,
     RenyiMechanism,
 )
 """The families: there are no others."""

@@ -74,6 +74,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
     count: int
     label: str
 
+    IS_IN_BATCHES: ClassVar[bool] = True
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("shuffled", "", {"batches": None, "epochs": "1", "order": "fresh"}, joins=("sigma",)),
     )

@@ -25,7 +25,8 @@ from ..format.numbers import (
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
-from ..statement import NEIGHBOURING
+from ..statement import NEIGHBOURING, RELATIONS
+from .allocated import Allocated, read_allocated
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT
@@ -52,7 +53,8 @@ MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
 _ORDER_AND_BOUND: Final = 2
-_FAMILIES: Final = ("bounded_range", "laplace", "pair", "renyi", "shuffled", *ON_INTEGERS)
+_BATCHED: Final = ("allocated", "shuffled")
+_FAMILIES: Final = (*_BATCHED, "bounded_range", "laplace", "pair", "renyi", *ON_INTEGERS)
 
 Law: TypeAlias = Table | Cut | Range
 """What a family is without sampling."""
@@ -138,9 +140,10 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     records are replaced, a sample of bounded range is known too, and one with a clip, which is
     known nowhere else.
     """
-    shuffled = any(isinstance(each, Shuffled) for each in entries)
-    known = tuple(REACHES) if shuffled else NEIGHBOURING
     noisy = [each for each in entries if isinstance(each, Noisy)]
+    allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
+    shuffled = any(isinstance(each, Shuffled) for each in entries)
+    known = tuple(REACHES) if shuffled else RELATIONS if allocated else NEIGHBOURING
     if any(each.directed for each in noisy):
         clipped = any(each.clipped for each in noisy)
         replaceable = all(each.replaceable for each in noisy)
@@ -163,6 +166,8 @@ def read_noise(value: dict[str, Json]) -> ByNoise:
     if "clip" in value:
         return _read_clipped(value, text)
     family = next((key for key in _FAMILIES if key in value), "mu")
+    if family == "allocated":
+        return _read_allocated(members(value, (family, "count", "sigma"), "mechanism"), text)
     if family == "shuffled":
         return _read_shuffled(members(value, ("count", family, "sigma"), "mechanism"), text)
     parts = members(value, ("count", family), "mechanism", ("rate",))
@@ -273,6 +278,13 @@ def _read_divergences(parts: Mapping[str, Json], text: bytes) -> Divergences:
     if orders[0][0] <= 1 or any(after[0] <= before[0] for before, after in pairwise(orders)):
         raise MalformedError("the orders of renyi do not rise from above 1")
     return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"), text)
+
+
+def _read_allocated(parts: Mapping[str, Json], text: bytes) -> Noisy:
+    one = Normal(1 / _positive(parts["sigma"], "sigma") ** 2)
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    laws = read_allocated(parts["allocated"], one)
+    return Noisy(laws, Fraction(1), count, directed=True, clipped=False, text=text)
 
 
 def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled:

@@ -21,6 +21,7 @@ from ..format.outcomes import MalformedError, shown
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json
 from ..statement import INTERACTIONS, UNSPECIFIED, Subject
+from .allocated import Allocated
 from .by_noise import REPLACED, Noisy, neighbours_of
 from .ledger import Entry, families_of, read_entry
 from .shuffled import Shuffled
@@ -149,6 +150,8 @@ def _read_query(value: Json, domain: tuple[Attribute, ...]) -> Query:
     entry = read_entry({**parameters, "count": "1"})
     if isinstance(entry, Shuffled):
         raise MalformedError("a query on shuffled batches")
+    if isinstance(entry, Noisy) and any(isinstance(law, Allocated) for law, _ in entry.laws):
+        raise MalformedError("a query on allocated batches")
     return Query(where, entry)
 
 
