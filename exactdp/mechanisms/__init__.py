@@ -16,6 +16,7 @@ from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from exactdp.mechanisms.families import UNSAMPLED
 from exactdp.mechanisms.family import REPLACE_ONE, ZERO_OUT, EntryShape, Family, Sampleable
+from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.renyi import RenyiMechanism
@@ -36,6 +37,7 @@ __all__ = [
     "Entry",
     "EntryShape",
     "Family",
+    "FixedSizeGaussianMechanism",
     "GaussianMechanism",
     "LaplaceMechanism",
     "Mechanism",
@@ -59,6 +61,7 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     SampledMechanism,
     ShuffledGaussianMechanism,
     AllocatedGaussianMechanism,
+    FixedSizeGaussianMechanism,
     RenyiMechanism,
 )
 """The families: there are no others."""

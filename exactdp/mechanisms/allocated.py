@@ -29,13 +29,13 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball_of_rational, double_of, precision
 from exactdp.arithmetic.numbers import Number
 from exactdp.arithmetic.threshold import halved
-from exactdp.errors import DomainError, InputError
+from exactdp.errors import DomainError
 from exactdp.mechanisms.checks import positive, whole
 from exactdp.mechanisms.family import THERE_OR_NOT, EntryShape, Family, NeverFails, set_field
 from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import Atom, CountedPair, Direction, OutputTable, SameSupport
-from exactdp.mechanisms.shuffled import MOST_BATCHES
+from exactdp.mechanisms.shuffled import MOST_BATCHES, norm_of_one
 from exactdp.timing.deadlines import ask
 
 _LEAST_BATCHES: Final = 2
@@ -98,12 +98,7 @@ class AllocatedGaussianMechanism(NeverFails):
     @classmethod
     def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> AllocatedGaussianMechanism:
         """Records have norm at most 1: a sensitivity is none that could be stated."""
-        if text_of(entry.get("sensitivity", "1")) != "1":
-            raise InputError(
-                field="sensitivity",
-                value=text_of(entry["sensitivity"]),
-                expected="1: divide sigma by the sensitivity",
-            )
+        norm_of_one(entry, text_of)
         batches, epochs = cls.KEYS[0].read(entry, text_of)
         plan = whole_of(batches, "batches"), whole_of(epochs, "epochs")
         return cls(text_of(entry["sigma"]), *plan, *counted(entry))

@@ -21,6 +21,7 @@ from tests.verifier import (
     case_tree_cases,
     chains,
     conversion_cases,
+    fixed_size_cases,
     format_cases,
     fourier_cases,
     handmade,
@@ -79,6 +80,7 @@ def _rejects() -> Iterator[Case]:
         *noise_shapes.shapes(),
         *noise_batch_cases.shapes(),
         *allocated_cases.shapes(),
+        *fixed_size_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -123,6 +125,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from noise_cases.cases()
     yield from noise_batch_cases.cases()
     yield from allocated_cases.cases()
+    yield from fixed_size_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -196,6 +199,7 @@ def accepts() -> Mapping[str, bytes]:
         **noise_cases.accepts(),
         **noise_batch_cases.accepts(),
         **allocated_cases.accepts(),
+        **fixed_size_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

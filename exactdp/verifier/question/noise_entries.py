@@ -31,9 +31,12 @@ _DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
 """What may be left out."""
 _BATCHES: Final[Mapping[str, tuple[str, ...]]] = {
     "allocated": ("epochs",),
+    "fixed_size": (),
     "shuffled": ("epochs", "order"),
 }
 """How records come into batches, with what may be left out."""
+_NEEDED: Final = {"fixed_size": ("batch", "records")}
+"""What may not, where it is not the number of batches."""
 _MAX_INTEGER: Final = 10**20
 
 
@@ -41,7 +44,7 @@ def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, and not plain Gaussian noise."""
     if not isinstance(value, dict):
         return False
-    known = ("allocated", "bounded_range", "clip", "rate", "renyi", "shuffled", *_PARTS)
+    known = ("clip", "rate", "bounded_range", "renyi", *_BATCHES, *_PARTS)
     return any(key in value for key in known)
 
 
@@ -94,11 +97,11 @@ def _in_batches(value: Json, key: str, further: Sequence[str]) -> tuple[dict[str
     string(parts.get("label", ""), "label")
     if _number(parts.get("sensitivity", "1"), "sensitivity") != "1":
         raise MalformedError(f"a sensitivity beside {key} is not 1")
-    plan = members(parts[key], ("batches",), key, further)
-    shape: dict[str, Json] = {
-        "batches": _integer(plan["batches"], "batches"),
-        "epochs": _integer(plan.get("epochs", "1"), "epochs"),
-    }
+    plan = members(parts[key], _NEEDED.get(key, ("batches",)), key, further)
+    numbers = (name for name in plan if name != "order")
+    shape: dict[str, Json] = {name: _integer(plan[name], name) for name in numbers}
+    if further:
+        shape.setdefault("epochs", "1")
     if "order" in further:
         shape["order"] = string(plan.get("order", "fresh"), "order")
     return {key: shape, "sigma": _number(parts["sigma"], "sigma")}, parts.get("count", "1")

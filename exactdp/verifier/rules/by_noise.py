@@ -30,6 +30,7 @@ from .allocated import Allocated, read_allocated
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT
+from .fixed_size import FixedSize, read_fixed_size
 from .pairs_of_laws import Dominating, Pair
 from .replaced import replaced as replaced_pair
 from .shuffled import REACHES, Shuffled, read_shuffled
@@ -53,7 +54,7 @@ MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
 _ORDER_AND_BOUND: Final = 2
-_BATCHED: Final = ("allocated", "shuffled")
+_BATCHED: Final = ("allocated", "fixed_size", "shuffled")
 _FAMILIES: Final = (*_BATCHED, "bounded_range", "laplace", "pair", "renyi", *ON_INTEGERS)
 
 Law: TypeAlias = Table | Cut | Range
@@ -130,7 +131,7 @@ class Divergences:
     """Its bytes in a statement, without the count."""
 
 
-ByNoise: TypeAlias = Noisy | Divergences | Shuffled
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize
 
 
 def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
@@ -142,7 +143,7 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     """
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
-    shuffled = any(isinstance(each, Shuffled) for each in entries)
+    shuffled = any(isinstance(each, Shuffled | FixedSize) for each in entries)
     known = tuple(REACHES) if shuffled else RELATIONS if allocated else NEIGHBOURING
     if any(each.directed for each in noisy):
         clipped = any(each.clipped for each in noisy)
@@ -168,6 +169,8 @@ def read_noise(value: dict[str, Json]) -> ByNoise:
     family = next((key for key in _FAMILIES if key in value), "mu")
     if family == "allocated":
         return _read_allocated(members(value, (family, "count", "sigma"), "mechanism"), text)
+    if family == "fixed_size":
+        return _read_fixed_size(members(value, ("count", family, "sigma"), "mechanism"), text)
     if family == "shuffled":
         return _read_shuffled(members(value, ("count", family, "sigma"), "mechanism"), text)
     parts = members(value, ("count", family), "mechanism", ("rate",))
@@ -285,6 +288,12 @@ def _read_allocated(parts: Mapping[str, Json], text: bytes) -> Noisy:
     count = integer(parts["count"], 1, MAX_COUNT, "count")
     laws = read_allocated(parts["allocated"], one)
     return Noisy(laws, Fraction(1), count, directed=True, clipped=False, text=text)
+
+
+def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> FixedSize:
+    sigma = _positive(parts["sigma"], "sigma")
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    return read_fixed_size(parts["fixed_size"], sigma, count, text)
 
 
 def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled:

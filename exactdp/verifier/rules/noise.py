@@ -16,15 +16,12 @@ from fractions import Fraction
 from ..arithmetic.enclosures import enclose_rationals
 from .by_noise import REPLACED, Divergences, Noisy
 from .curves import Normal
+from .fixed_size import FixedSize
 from .ledger import Ledger
 from .pairs_of_laws import Dominating, Pair
 from .responses import Leaf, leaves
 from .shuffled import REACHES, Shuffled
 from .tables import Response
-
-
-def _noisy(ledger: Ledger) -> list[Noisy]:
-    return [each for each in ledger.by_noise if isinstance(each, Noisy)]
 
 
 def divergences_of(ledger: Ledger) -> tuple[Divergences, ...]:
@@ -34,7 +31,10 @@ def divergences_of(ledger: Ledger) -> tuple[Divergences, ...]:
 
 def is_directed(ledger: Ledger) -> bool:
     """Whether the two directions differ."""
-    return ledger.relation != REPLACED and any(each.directed for each in _noisy(ledger))
+    return ledger.relation != REPLACED and any(
+        isinstance(each, FixedSize) or (isinstance(each, Noisy) and each.directed)
+        for each in ledger.by_noise
+    )
 
 
 def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominating, int]]:
@@ -51,8 +51,11 @@ def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominatin
     listed: list[tuple[Dominating, int]] = [
         *_others(ledger, enclose_rationals(squares, bits)[1], bits, sums)
     ]
-    for each in _noisy(ledger):
-        listed += each.dominating(replaced=ledger.relation == REPLACED)
+    for each in ledger.by_noise:
+        if isinstance(each, FixedSize):
+            listed.append(each.dominating(ledger.relation))
+        elif isinstance(each, Noisy):
+            listed += each.dominating(replaced=ledger.relation == REPLACED)
     return listed
 
 
@@ -69,6 +72,8 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
     for each in ledger.by_noise:
         if isinstance(each, Shuffled):
             listed.append(each.maximum(REACHES[ledger.relation]))
+        elif isinstance(each, FixedSize):
+            listed.append(each.attained(ledger.relation))
         elif isinstance(each, Noisy):
             listed += each.attained(tilt)
     return listed

@@ -23,6 +23,7 @@ from ..format.strict_json import Json
 from ..statement import INTERACTIONS, UNSPECIFIED, Subject
 from .allocated import Allocated
 from .by_noise import REPLACED, Noisy, neighbours_of
+from .fixed_size import FixedSize
 from .ledger import Entry, families_of, read_entry
 from .shuffled import Shuffled
 
@@ -152,6 +153,8 @@ def _read_query(value: Json, domain: tuple[Attribute, ...]) -> Query:
         raise MalformedError("a query on shuffled batches")
     if isinstance(entry, Noisy) and any(isinstance(law, Allocated) for law, _ in entry.laws):
         raise MalformedError("a query on allocated batches")
+    if isinstance(entry, FixedSize):
+        raise MalformedError("a query on batches of a fixed size")
     return Query(where, entry)
 
 
