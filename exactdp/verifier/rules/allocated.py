@@ -170,7 +170,7 @@ class Cells(Table):
     listed: tuple[Atom, ...]
 
     def atoms(self, mesh: Mesh) -> list[Atom]:  # noqa: ARG002 (of every mesh)
-        """Those."""
+        """The listed ones."""
         return list(self.listed)
 
 
