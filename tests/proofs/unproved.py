@@ -8,9 +8,9 @@ WITHOUT_LEMMA: frozenset[str] = frozenset()
 WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",
+    *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
     "allocated",
     "fixed_size",
-    *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
 )
 """What mechanisms are given by that the checker refuses to judge."""
 
