@@ -74,13 +74,17 @@ class Ratios:
         return {j: weight for j, weight in found.items() if weight}
 
 
+_UNTOLD: Final = Ratios(Fraction(1), Points(0, ((1, 1),)), Points(0, ((1, 1),)))
+"""Until a plan says where."""
+
+
 @dataclass(frozen=True)
 class Allocated(Table):
     """The batches of an epoch, each a draw of one pair of laws."""
 
     one: Cut
     batches: int
-    ratios: Ratios | None = None
+    ratios: Ratios = _UNTOLD
 
     def is_unbounded(self, *, back: bool) -> bool:
         """As one batch."""
@@ -108,8 +112,6 @@ class Allocated(Table):
 
     def _fine(self, mesh: Mesh) -> tuple[Ratios, int, int]:
         """Where W is looked at, at how many digits and bits."""
-        if self.ratios is None:
-            raise RejectedError("no ratios, for allocated batches")
         digits = mesh.digits + _FINER
         unit = self.ratios.unit
         return self.ratios, digits, bits_for(digits) + _GUARD + size(unit)
