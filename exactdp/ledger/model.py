@@ -289,9 +289,9 @@ class Ledger(Readable):
                 relations.append(each.neighbours)
                 if error := each.refused(self.neighbouring):
                     raise error.located(f"mechanisms[{index}].{error.field}")
-        shuffled = any(each[0] == ZERO_OUT for each in relations)
+        batched = any(each.IS_IN_BATCHES for each in self.mechanisms)
         listed = relations[0] if relations else NEIGHBOURING
-        known = [name for name in listed if shuffled or name != ZERO_OUT]
+        known = [name for name in listed if batched or name != ZERO_OUT]
         allowed = [name for name in known if all(name in each for each in relations)]
         if relations and self.neighbouring == "unspecified":
             _set(self, "neighbouring", allowed[0])
@@ -300,8 +300,9 @@ class Ledger(Readable):
                 field="neighbouring",
                 value=self.neighbouring,
                 expected=f"{' or '.join(allowed)}, for these mechanisms",
-                remedy="records shuffled into batches are zeroed out or replaced, those sampled at "
-                "a rate added, removed, or replaced beside a clip or a range: compose others apart",
+                remedy="records shuffled into batches are zeroed out or replaced, those allocated "
+                "to batches added, removed or zeroed out, those sampled at a rate added, removed, "
+                "or replaced beside a clip or a range: compose others apart",
             )
 
     def __iter__(self) -> Iterator[Entry]:

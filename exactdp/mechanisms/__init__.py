@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from exactdp.mechanisms.allocated import AllocatedGaussianMechanism
 from exactdp.mechanisms.approximate import Mechanism
 from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
 from exactdp.mechanisms.concentrated import ConcentratedMechanism
@@ -15,6 +16,7 @@ from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from exactdp.mechanisms.families import UNSAMPLED
 from exactdp.mechanisms.family import REPLACE_ONE, ZERO_OUT, EntryShape, Family, Sampleable
+from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.renyi import RenyiMechanism
@@ -27,6 +29,7 @@ __all__ = [
     "REPLACE_ONE",
     "SAMPLED_BASES",
     "ZERO_OUT",
+    "AllocatedGaussianMechanism",
     "BoundedRangeMechanism",
     "ConcentratedMechanism",
     "DiscreteGaussianMechanism",
@@ -34,6 +37,7 @@ __all__ = [
     "Entry",
     "EntryShape",
     "Family",
+    "FixedSizeGaussianMechanism",
     "GaussianMechanism",
     "LaplaceMechanism",
     "Mechanism",
@@ -56,6 +60,8 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     *UNSAMPLED,
     SampledMechanism,
     ShuffledGaussianMechanism,
+    AllocatedGaussianMechanism,
+    FixedSizeGaussianMechanism,
     RenyiMechanism,
 )
 """The families: there are no others."""

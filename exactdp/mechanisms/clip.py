@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import Number
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.mechanisms.checks import positive
-from exactdp.mechanisms.keys import listed
+from exactdp.mechanisms.keys import IN_BATCHES, listed
 
 if TYPE_CHECKING:
     from exactdp.mechanisms.family import Sampleable
@@ -94,7 +94,7 @@ def removal_of(entry: JsonEntry, reaches: Mapping[str, str], text_of: TextOf = s
 
 def _check_beside(key: str, given: Container[str], clip: str, reaches: Mapping[str, str]) -> None:
     """See that a clip stands beside noise on a sum and a rate, and beside no sensitivity."""
-    if not key or "shuffled" in given:
+    if not key or any(each in given for each in IN_BATCHES):
         raise UnsupportedError(
             field="clip", value=clip, expected=f"a rate and one of {listed(reaches)} beside it"
         )

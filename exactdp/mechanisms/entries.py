@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from exactdp.errors import InputError
 from exactdp.mechanisms import FAMILIES, Family
-from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, listed
+from exactdp.mechanisms.keys import IN_BATCHES, JsonEntry, Key, TextOf, listed
 
 _DECLARED: Final = {key.name: (key, family) for family in FAMILIES for key in family.KEYS}
 KEYS: Final[Mapping[str, Key]] = {name: key for name, (key, _) in _DECLARED.items()}
@@ -57,6 +57,14 @@ def mechanism_of(entry: JsonEntry, text_of: TextOf = str) -> Family:
             field="mechanism",
             value=", ".join(entry) or "nothing",
             expected=f"exactly one of {listed(NOTIONS, 'and')}",
+        )
+    batched = [name for name in IN_BATCHES if name in entry]
+    if len(batched) > 1:
+        raise InputError(
+            field=batched[0],
+            value=f"beside {batched[1]}",
+            expected="one way in which records come into batches",
+            remedy="write the epochs of each way as a mechanism of their own",
         )
     name = next((key.name for key in JOINING if key.name in entry), names[0])
     return _DECLARED[name][1].from_entry(entry, text_of)

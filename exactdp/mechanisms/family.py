@@ -168,6 +168,9 @@ class Family(ABC):
 
     # --- between which neighbours ---------------------------------------------------------------
 
+    IS_IN_BATCHES: ClassVar[bool] = False
+    """Whether records come into batches, where one may be zeroed out."""
+
     @property
     def neighbours(self) -> tuple[str, ...]:
         """The relations under which it has a meaning, the likeliest first; empty for all."""

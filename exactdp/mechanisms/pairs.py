@@ -15,7 +15,7 @@ Sources: certs/SPEC.md, section 7.4.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -124,6 +124,15 @@ class PairOfLaws(ABC):
 
     def characteristic(self, _count: int) -> Characteristic | None:
         """Its part of the characteristic function of the loss, where that has a closed form."""
+        return None
+
+    def on_mesh(self, _unit: mpq, _lost: mpq) -> Pair:
+        """The pair as it is looked at on a mesh, if a probability of ``lost`` may be lost."""
+        assert isinstance(self, OutputTable | Curve)
+        return self
+
+    def ratios_parameter(self) -> Mapping[str, object] | None:
+        """Where the ratios of one batch are looked at, for certificates; None where none are."""
         return None
 
     def step(self) -> mpq | None:

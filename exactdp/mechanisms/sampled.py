@@ -34,7 +34,7 @@ from exactdp.mechanisms.family import (
     set_field,
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism
-from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, listed
+from exactdp.mechanisms.keys import IN_BATCHES, JsonEntry, Key, TextOf, counted, listed
 from exactdp.mechanisms.pairs import CountedPair, Curve, Pair, ReplaceOneEnvelope
 from exactdp.mechanisms.sums import SumNoise
 
@@ -104,8 +104,9 @@ class SampledMechanism(NeverFails):
         rate, (count, label) = text_of(entry.get("rate", "1")), counted(entry)
         own = removal_of(entry, REACHES, text_of) if "clip" in entry else entry
         base = next((base for key, base in _BASES.items() if key in entry), None)
-        if base is None or "shuffled" in entry:
-            what = "shuffled" if base else next(key for key in entry if key not in _SHARED)
+        batched = next((key for key in IN_BATCHES if key in entry), None)
+        if base is None or batched:
+            what = batched or next(key for key in entry if key not in _SHARED)
             raise not_sampled(f"{shorten(rate)} beside {what}")
         clip = text_of(entry["clip"]) if "clip" in entry else None
         try:

@@ -74,6 +74,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
     count: int
     label: str
 
+    IS_IN_BATCHES: ClassVar[bool] = True
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("shuffled", "", {"batches": None, "epochs": "1", "order": "fresh"}, joins=("sigma",)),
     )
@@ -99,12 +100,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
     @classmethod
     def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> ShuffledGaussianMechanism:
         """Records have norm at most 1: a sensitivity is none that could be stated."""
-        if text_of(entry.get("sensitivity", "1")) != "1":
-            raise InputError(
-                field="sensitivity",
-                value=text_of(entry["sensitivity"]),
-                expected="1: divide sigma by the sensitivity",
-            )
+        norm_of_one(entry, text_of)
         batches, epochs, order = cls.KEYS[0].read(entry, text_of)
         plan = whole_of(batches, "batches"), whole_of(epochs, "epochs"), order
         return cls(text_of(entry["sigma"]), *plan, *counted(entry))
@@ -221,6 +217,20 @@ def cuts_of(pair: ShuffledMaxPair, listed: tuple[int, ...], unit: mpq) -> tuple[
     width = int(unit.numerator) / int(unit.denominator)
     halves = ((here + after) * width / 2 for here, after in pairwise(listed))
     return tuple(round(_near(pair, half) / scale) for half in halves)
+
+
+def norm_of_one(entry: JsonEntry, text_of: TextOf) -> None:
+    """See that an entry about batches states no sensitivity but 1.
+
+    Raises:
+        InputError: it does.
+    """
+    if text_of(entry.get("sensitivity", "1")) != "1":
+        raise InputError(
+            field="sensitivity",
+            value=text_of(entry["sensitivity"]),
+            expected="1: divide sigma by the sensitivity",
+        )
 
 
 def _near(pair: ShuffledMaxPair, loss: float) -> float:

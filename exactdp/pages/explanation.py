@@ -70,6 +70,10 @@ _SHUFFLED: Final = {
     "lower": "Of shuffled batches only the greatest sum counts, on training data where all other "
     "records pull one way and one record the other: this speaks of such data, not of a model.",
 }
+_ALLOCATED: Final = (
+    "Of allocated batches each record is in one batch of an epoch, in each as likely, whatever "
+    "batches others are in."
+)
 _GIVES_WAY: Final = (
     "A range of mechanisms on a sample is about a record that is added, removed or replaced alike."
 )
@@ -317,6 +321,7 @@ def _noise_sentences(statement: Mapping[str, Any]) -> str:
         return f"{_asked_sentence(subject['queries'])} {neighbouring}"
     shuffled = any("shuffled" in entry for entry in subject["mechanisms"])
     how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
+    how += f" {_ALLOCATED}" if any("allocated" in each for each in subject["mechanisms"]) else ""
     if statement["neighbouring"] == REPLACE_ONE:
         sampled = [entry for entry in subject["mechanisms"] if "rate" in entry]
         how += f" {_CLIP}" if any("clip" in entry for entry in sampled) else ""

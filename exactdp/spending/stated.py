@@ -23,10 +23,11 @@ from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
 from exactdp.mechanisms import Entry
 from exactdp.mechanisms.checks import checked_rate, delta_of_mechanism
 from exactdp.mechanisms.clip import removal_of
+from exactdp.mechanisms.keys import IN_BATCHES
 from exactdp.mechanisms.sampled import REACHES
 from exactdp.spending.charges import Spend, SpendEntry, sampled_pure, uncounted
 
-_UNCOUNTED: Final = ("pair", "shuffled")
+_UNCOUNTED: Final = ("pair", *IN_BATCHES)
 _DISTINCT: Final = 4096
 
 

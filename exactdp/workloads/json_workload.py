@@ -18,6 +18,7 @@ from exactdp.ledger.formats.json_ledger import mechanism_entry, place_in
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.schema import unknown_key
 from exactdp.mechanisms.entries import mechanism_of
+from exactdp.mechanisms.keys import IN_BATCHES
 from exactdp.workloads.collations import Spellings
 from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.schema import FORMAT, validate
@@ -81,8 +82,10 @@ def _refuse_batches(tree: object) -> None:
     """Refuse records that are shuffled into batches, which the schema has no word for."""
     queries = tree.get("queries") if isinstance(tree, dict) else None
     for index, entry in enumerate(queries if isinstance(queries, list) else ()):
-        if isinstance(entry, dict) and "shuffled" in entry:
-            raise refused_batches().located(json_path(["queries", index, "shuffled"]))
+        batched = [key for key in IN_BATCHES if isinstance(entry, dict) and key in entry]
+        if batched:
+            error = refused_batches(batched[0])
+            raise error.located(json_path(["queries", index, batched[0]]))
 
 
 def _attribute(document: Document, name: str, entry: Mapping[str, Any]) -> Attribute:

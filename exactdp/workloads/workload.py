@@ -38,6 +38,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.mechanisms.entries import KEYS
 from exactdp.mechanisms.family import GivenBy, given_together_by
+from exactdp.mechanisms.keys import IN_BATCHES
 from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.plain_numbers import plain_number
 
@@ -259,8 +260,8 @@ def check_noise(mechanism: Entry, relation: str) -> None:
     Raises:
         UnsupportedError: records are shuffled into batches, or one row replaces another.
     """
-    if mechanism.neighbours and NEIGHBOURING not in mechanism.neighbours:
-        raise refused_batches()
+    if mechanism.IS_IN_BATCHES:
+        raise refused_batches(next(key for key in IN_BATCHES if key in mechanism.shape()))
     if mechanism.given_by == "noise" and relation == REPLACE_ONE:
         family = mechanism.name
         raise UnsupportedError(
@@ -295,11 +296,11 @@ def check_delta(workload: Workload, delta: Number) -> None:
         ) from None
 
 
-def refused_batches() -> UnsupportedError:
-    """Why a query cannot be on records that are shuffled into batches."""
+def refused_batches(key: str) -> UnsupportedError:
+    """Why a query cannot be on records that come into batches."""
     return UnsupportedError(
-        field="shuffled",
-        value="a query on shuffled batches",
+        field=key,
+        value=f"a query on {key} batches",
         expected="queries that see the rows of their predicate: what a batch hides rests on all "
         "records, which are zeroed out or replaced, not added or removed",
         remedy="compose it with exactdp compose, in a ledger with neighbouring zero-out",

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from exactdp import ledger
+from exactdp.mechanisms.keys import IN_BATCHES
 from tests.cli.running import exactdp
 from tests.families import KEYS
 from tests.marking import each_case
@@ -18,7 +19,7 @@ SCHEMA: Final = json.loads(
     (Path(ledger.__file__).parent / "schemas" / "ledger-1.schema.json").read_text(encoding="utf-8")
 )
 MECHANISM: Final = SCHEMA["$defs"]["mechanism"]
-MORE: Final = {"sigma": ("sensitivity", "shuffled"), "epsilon": ("delta",)}
+MORE: Final = {"sigma": ("sensitivity", *IN_BATCHES), "epsilon": ("delta",)}
 """What may stand beside a key that names a family, a rate apart."""
 
 SAMPLED: Final = {"mu", "sigma", "bounded_range", "pair", "laplace", *KEYS}
@@ -54,7 +55,8 @@ def entries() -> Iterator[dict[str, Any]]:
     """Every mechanism of the schema: by itself, sampled, and with what may stand beside it."""
     for [family] in (each["required"] for each in MECHANISM["oneOf"]):
         for more in [(), ("rate",), *((key,) for key in MORE.get(family, ()))]:
-            beside = more if family != "sigma" or "shuffled" in more else (*more, "sensitivity")
+            batched = any(key in more for key in IN_BATCHES)
+            beside = more if family != "sigma" or batched else (*more, "sensitivity")
             yield {key: example(MECHANISM["properties"][key]) for key in (family, *beside)}
     yield {key: example(MECHANISM["properties"][key]) for key in ("sigma", "clip", "rate")}
 

@@ -15,6 +15,7 @@ import pytest
 
 from exactdp import guard, read_ledger, write_ledger
 from exactdp.accountants.guarding import RefutedError, UncheckedWarning
+from exactdp.mechanisms.keys import IN_BATCHES
 from tests.cli.running import exactdp
 from tests.families import NOISE_ON_INTEGERS
 
@@ -30,9 +31,14 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
     "pair": {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}},
     "sampled": {"sigma": 1, "sensitivity": 1, "rate": "1/4"},
     "shuffled": {"sigma": 2, "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
+    "allocated": {"sigma": 2, "allocated": {"batches": 10, "epochs": 1}},
+    "fixed_size": {"sigma": 2, "fixed_size": {"batch": 1, "records": 10}},
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
 }
-RELATIONS: Final = {"pair": "add-remove-one", "sampled": "add-remove-one", "shuffled": "zero-out"}
+RELATIONS: Final = {
+    **dict.fromkeys(("pair", "sampled", "allocated"), "add-remove-one"),
+    **dict.fromkeys(("shuffled", "fixed_size"), "zero-out"),
+}
 ZERO: Final = shlex.join(
     [
         sys.executable,
@@ -56,7 +62,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "parallel": ("parallel", "WORKLOAD", *AT),
 }
 NOT_ASKED: Final = {
-    *("renyi", "shuffled"),
+    *("renyi", *IN_BATCHES),
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_asked),
 }
 """What no accountant is asked about: a hunt of that alone has judged nothing."""
@@ -64,7 +70,7 @@ NOT_ASKED: Final = {
 REFUSED: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(COMMANDS, ()),
     "hunt": (),  # nothing is asked, and that is what it says
-    "parallel": ("shuffled",),  # records in batches are not added or removed
+    "parallel": IN_BATCHES,  # records in batches are not added or removed
 }
 _PAIRS: Final = list(combinations(NOTIONS, 2))
 JOINTS: Final = [
@@ -72,7 +78,7 @@ JOINTS: Final = [
 ]
 """Every command for a part of the pairs, so that each pair meets one."""
 WHAT_WOULD_DO: Final = {
-    "parallel shuffled": r"exactdp compose.*zero-out",
+    **dict.fromkeys((f"parallel {key}" for key in IN_BATCHES), r"exactdp compose.*zero-out"),
 }
 
 
@@ -145,7 +151,7 @@ def test_commands_take_two_notions_where_they_take_each_alone(
 
 TURNED: Final[dict[str, tuple[str, ...]]] = {
     "--noise-of": ("pair", "renyi"),  # neither has a parameter
-    "--rate-of": ("pure", "approximate", "rho", "shuffled", "renyi"),  # none is amplified
+    "--rate-of": ("pure", "approximate", "rho", *IN_BATCHES, "renyi"),  # none is amplified
 }
 
 

@@ -12,9 +12,11 @@ from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.errors import InternalError
 from exactdp.mechanisms import (
     FAMILIES,
+    AllocatedGaussianMechanism,
     BoundedRangeMechanism,
     ConcentratedMechanism,
     Family,
+    FixedSizeGaussianMechanism,
     GaussianMechanism,
     LaplaceMechanism,
     Mechanism,
@@ -39,6 +41,8 @@ EVERY: Final[Mapping[str, Family]] = {
         PairMechanism(["1/2", "1/2"], ["1/4", "3/4"]),
         SampledMechanism(LaplaceMechanism(1), "1/2"),
         ShuffledGaussianMechanism(1, 2),
+        AllocatedGaussianMechanism(1, 2),
+        FixedSizeGaussianMechanism(1, 1, 2),
         RenyiMechanism([[2, 1]]),
     )
 }

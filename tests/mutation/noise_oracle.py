@@ -21,6 +21,7 @@ from flint import fmpz_poly
 
 from tests.families import KEYS, noise_of
 from tests.mutation import renyi_oracle, tables
+from tests.mutation.batches_oracle import laws_of_batches
 from tests.verifier.oracles import value_of
 
 STEP = 1 / 128
@@ -43,7 +44,7 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     if not fits(entries, statement["neighbouring"]):
         return False
     reach = str(REACHES.get(statement["neighbouring"], 0))
-    moved = ("shuffled", "rate")
+    moved = ("shuffled", "fixed_size", "rate")
     entries = [{**each, "reach": reach} if {*moved} & {*each} else each for each in entries]
     statement = about(statement, entries)
     given = [entry for entry in entries if "renyi" in entry or entry.get("rho", "0") != "0"]
@@ -95,8 +96,11 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     finite = any("pair" in entry for entry in entries)
     finite |= any({*KEYS} & {*entry} and "clip" not in entry for entry in sampled)
     known = {"add-remove-one", "replace-one", "unspecified"}
-    if any("shuffled" in entry for entry in entries):
-        known = {"zero-out", "replace-one"}
+    if any("allocated" in entry for entry in entries):
+        known = {"add-remove-one", "zero-out"}
+    if any({"fixed_size", "shuffled"} & {*entry} for entry in entries):
+        known &= {"zero-out", "replace-one"}
+        known |= {"zero-out"}
     if sampled or finite:
         known -= {"unspecified"}
     sums = any(not {"bounded_range", "clip"} & {*entry} for entry in sampled)
@@ -106,7 +110,7 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
 
 
 def epochs(entry: dict[str, Any]) -> int:
-    return int(entry.get("shuffled", {"epochs": "1"})["epochs"])
+    return int(entry.get("shuffled", entry.get("allocated", {"epochs": "1"}))["epochs"])
 
 
 def divergence(entries: list[dict[str, Any]], epsilon: float, kind: str, *, back: int) -> float:
@@ -215,6 +219,8 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
         yield [(p, q), (1 - p, 1 - q)]
     elif "divergent" in entry:
         yield divergent(entry["divergent"])
+    elif "allocated" in entry or "fixed_size" in entry:
+        yield from [laws_of_batches(entry, kind)] * epochs(entry)
     elif "shuffled" in entry and kind == "lower":
         fresh = entry["shuffled"]["order"] == "fresh"
         yield from [maximum(entry, 1 if fresh else epochs(entry))] * (epochs(entry) if fresh else 1)

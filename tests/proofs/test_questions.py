@@ -11,8 +11,7 @@ from random import Random
 import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
-from exactdp.verifier.format.numbers import canonical
-from exactdp.verifier.question.grammar import parse
+from exactdp.verifier.format.numbers import canonical, parse
 from tests.mutation.mutate import Document, seal
 from tests.proofs.agreement import written
 from tests.proofs.checker import lines_of

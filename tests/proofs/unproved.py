@@ -9,6 +9,8 @@ WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
+    "allocated",
+    "fixed_size",
 )
 """What mechanisms are given by that the checker refuses to judge."""
 

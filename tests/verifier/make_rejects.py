@@ -15,11 +15,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tests.verifier import (
+    allocated_cases,
     atom_cases,
     budget_cases,
     case_tree_cases,
     chains,
     conversion_cases,
+    fixed_size_cases,
     format_cases,
     fourier_cases,
     handmade,
@@ -77,6 +79,8 @@ def _rejects() -> Iterator[Case]:
     for name, bad, good, clause in (
         *noise_shapes.shapes(),
         *noise_batch_cases.shapes(),
+        *allocated_cases.shapes(),
+        *fixed_size_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -120,6 +124,8 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from atom_cases.cases()
     yield from noise_cases.cases()
     yield from noise_batch_cases.cases()
+    yield from allocated_cases.cases()
+    yield from fixed_size_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -192,6 +198,8 @@ def accepts() -> Mapping[str, bytes]:
         **budget_cases.accepts(),
         **noise_cases.accepts(),
         **noise_batch_cases.accepts(),
+        **allocated_cases.accepts(),
+        **fixed_size_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

@@ -25,7 +25,7 @@ IN_PROPORTION: Final[Table] = {
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "_check_remarks _by_parameters _merged",
     "question/noise_entries.py": (
-        "is_noise noise_entry _clipped _shape _orders _numbers _shifts noise_parameter"
+        "is_noise noise_entry _clipped _in_batches _shape _orders _numbers _shifts noise_parameter"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -52,18 +52,21 @@ IN_PROPORTION: Final[Table] = {
     "rules/noise.py": "_others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
+        "_read_allocated "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
     "rules/parallel.py": ("size_of read_row require_row _read_rows Rows.require"),
     "rules/pairs_of_laws.py": "Pair.at_infinity",
     "rules/plans.py": (
-        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_level "
+        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_ratios _read_level "
         "_read_points read_plans"
     ),
     "rules/rule.py": "read_parameters BoundRule.theorems",
     "rules/responses.py": "leaves",
     "rules/shuffled.py": "with_cuts read_shuffled",
+    "rules/allocated.py": "with_ratios",
+    "rules/fixed_size.py": "read_fixed_size",
     "rules/trivial.py": "Trivial.check _fails _pairs",
     "rules/trees.py": (
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
@@ -102,7 +105,7 @@ PAID_BEFORE: Final[Table] = {
         "PostProcessing._checked_row DistinguishingAdversary._part"
     ),
     "rules/parallel.py": "satisfies disjoint _meet",
-    "rules/replaced.py": "Replaced.tails _between _logarithm _mixed",
+    "rules/replaced.py": "Replaced.tails _between logarithm_of _mixed",
     "rules/tables.py": "Table.dots Table.scores",
 }
 """Works on what its caller paid for, or a few operations on numbers of the precision at hand."""
@@ -159,6 +162,7 @@ PARTS_PAY: Final[Table] = {
     ),
     "rules/responses.py": "Leaf.dots _ends",
     "rules/shuffled.py": "Maximum.scores",
+    "rules/allocated.py": "Allocated.scores _power",
     "rules/tables.py": (
         "Response.atoms GeneralizedResponse.atoms Written.atoms Written.at_infinity "
         "SampledTable.at_infinity SampledTable._sampled"

@@ -37,6 +37,9 @@ SHUFFLED: Final = {
     "sigma": "1",
 }
 
+ALLOCATED: Final = {"allocated": {"batches": "3", "epochs": "1"}, "count": "1", "sigma": "1"}
+DRAWN: Final = {"count": "1", "fixed_size": {"batch": "1", "records": "3"}, "sigma": "1"}
+
 
 def clipped(**noise: object) -> dict[str, Any]:
     return {"clip": "1", "count": "1", "rate": "1/10", **noise}
@@ -74,6 +77,10 @@ def status_of(entries: list[dict[str, Any]], delta: str, relation: str) -> str:
         ([on_integers("discrete_gaussian", "variance"), FAILING], "1/2", True, "unspecified"),
         ([on_integers("skellam", "variance")], "0", True, "unspecified"),
         ([SHUFFLED], "0", True, REPLACED),
+        ([ALLOCATED, HALF], "1/2", True, ADDED),
+        ([ALLOCATED], "0", True, "zero-out"),
+        ([DRAWN], "0", True, "zero-out"),
+        ([DRAWN, FAILING], "1/2", True, REPLACED),
         ([clipped(sigma="1"), FAILING], "1/2", True, REPLACED),
         ([clipped(laplace={"scale": "1"}), FAILING], "1/2", False, REPLACED),
         ([clipped(discrete_gaussian={"variance": "4"})], "0", True, REPLACED),

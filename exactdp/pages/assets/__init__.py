@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Final
 
 from exactdp.certificate.rule_table import RULES
-from exactdp.mechanisms.families import UNSAMPLED
+from exactdp.mechanisms import FAMILIES
 
 CHECKER: Final = "checker.js"
 """The extracted checker, compiled by js_of_ocaml: ``make -C proofs ship`` writes it."""
@@ -20,7 +20,7 @@ UNKNOWN_RULES: Final[tuple[str, ...]] = ()
 """The rules that the verified checker does not know; tests ask it about certificates by all."""
 UNKNOWN_FAMILIES: Final = (
     "clip",
-    *(family.KEYS[0].name for family in UNSAMPLED if not family.HAS_LEMMA),
+    *(family.KEYS[0].name for family in FAMILIES if not family.HAS_LEMMA),
 )
 """What mechanisms may be given by that the verified checker refuses to judge."""
 

@@ -8,7 +8,7 @@ Sources: certs/SPEC.md, section 12.1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -28,6 +28,14 @@ FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
 """The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
 _DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
 """What may be left out."""
+_BATCHES: Final[Mapping[str, tuple[str, ...]]] = {
+    "allocated": ("epochs",),
+    "fixed_size": (),
+    "shuffled": ("epochs", "order"),
+}
+"""How records come into batches, with what may be left out."""
+_NEEDED: Final = {"fixed_size": ("batch", "records")}
+"""What may not, where it is not the number of batches."""
 _MAX_INTEGER: Final = 10**20
 
 
@@ -35,7 +43,7 @@ def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, and not plain Gaussian noise."""
     if not isinstance(value, dict):
         return False
-    known = ("bounded_range", "clip", "rate", "renyi", "shuffled", *_PARTS)
+    known = ("clip", "rate", "bounded_range", "renyi", *_BATCHES, *_PARTS)
     return any(key in value for key in known)
 
 
@@ -47,8 +55,9 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
     listed = value if isinstance(value, dict) else {}
     if "clip" in listed:
         return _clipped(listed, replaced=replaced)
-    if "shuffled" in listed:
-        return _shuffled(listed)
+    for key, further in _BATCHES.items():
+        if key in listed:
+            return _in_batches(listed, key, further)
     family = next((key for key in FAMILIES if key in listed), "sigma")
     optional = ("count", "label", "rate", *(("sensitivity",) if family == "sigma" else ()))
     parts = members(value, (family,), "mechanism", optional)
@@ -81,20 +90,20 @@ def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Js
     return {**shape, **(known if family == "sigma" else {family: known})}, parts.get("count", "1")
 
 
-def _shuffled(value: Json) -> tuple[dict[str, Json], Json]:
-    """Shuffled batches; a sensitivity beside them can only be 1."""
-    parts = members(value, ("shuffled", "sigma"), "mechanism", ("count", "label", "sensitivity"))
+def _in_batches(value: Json, key: str, further: Sequence[str]) -> tuple[dict[str, Json], Json]:
+    """Records in batches; a sensitivity beside them can only be 1."""
+    parts = members(value, (key, "sigma"), "mechanism", ("count", "label", "sensitivity"))
     string(parts.get("label", ""), "label")
     if _number(parts.get("sensitivity", "1"), "sensitivity") != "1":
-        raise MalformedError("a sensitivity beside shuffled is not 1")
-    plan = members(parts["shuffled"], ("batches",), "shuffled", ("epochs", "order"))
-    shape: dict[str, Json] = {
-        "batches": _integer(plan["batches"], "batches"),
-        "epochs": _integer(plan.get("epochs", "1"), "epochs"),
-        "order": string(plan.get("order", "fresh"), "order"),
-    }
-    sigma = _number(parts["sigma"], "sigma")
-    return {"shuffled": shape, "sigma": sigma}, parts.get("count", "1")
+        raise MalformedError(f"a sensitivity beside {key} is not 1")
+    plan = members(parts[key], _NEEDED.get(key, ("batches",)), key, further)
+    numbers = (name for name in plan if name != "order")
+    shape: dict[str, Json] = {name: _integer(plan[name], name) for name in numbers}
+    if further:
+        shape.setdefault("epochs", "1")
+    if "order" in further:
+        shape["order"] = string(plan.get("order", "fresh"), "order")
+    return {key: shape, "sigma": _number(parts["sigma"], "sigma")}, parts.get("count", "1")
 
 
 def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:

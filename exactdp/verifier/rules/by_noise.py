@@ -26,9 +26,11 @@ from ..format.outcomes import MalformedError
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
 from ..statement import NEIGHBOURING, RELATIONS
+from .allocated import Allocated, read_allocated
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT
+from .fixed_size import FixedSize, read_fixed_size
 from .pairs_of_laws import Dominating, Pair
 from .replaced import replaced as replaced_pair
 from .shuffled import REACHES, Shuffled, read_shuffled
@@ -52,7 +54,8 @@ MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
 _ORDER_AND_BOUND: Final = 2
-_FAMILIES: Final = ("bounded_range", "laplace", "pair", "renyi", "shuffled", *ON_INTEGERS)
+_BATCHED: Final = ("allocated", "fixed_size", "shuffled")
+_FAMILIES: Final = (*_BATCHED, "bounded_range", "laplace", "pair", "renyi", *ON_INTEGERS)
 
 Law: TypeAlias = Table | Cut | Range
 """What a family is without sampling."""
@@ -137,14 +140,15 @@ class Divergences:
     """Its bytes in a statement, without the count."""
 
 
-ByNoise: TypeAlias = Noisy | Divergences | Shuffled
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize
 
 
 def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     """The neighbouring relations that all have a meaning for; in batches, of a contribution."""
-    shuffled = any(isinstance(each, Shuffled) for each in entries)
+    batched = any(isinstance(each, Shuffled | FixedSize) for each in entries)
     noisy = [each for each in entries if isinstance(each, Noisy)]
-    known = tuple(REACHES) if shuffled else NEIGHBOURING
+    allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
+    known = tuple(REACHES) if batched else RELATIONS if allocated else NEIGHBOURING
     return tuple(each for each in known if all(each in one.relations for one in noisy))
 
 
@@ -162,6 +166,10 @@ def read_noise(value: dict[str, Json]) -> ByNoise:
     if "clip" in value:
         return _read_clipped(value, text)
     family = next((key for key in _FAMILIES if key in value), "mu")
+    if family == "allocated":
+        return _read_allocated(members(value, (family, "count", "sigma"), "mechanism"), text)
+    if family == "fixed_size":
+        return _read_fixed_size(members(value, ("count", family, "sigma"), "mechanism"), text)
     if family == "shuffled":
         return _read_shuffled(members(value, ("count", family, "sigma"), "mechanism"), text)
     parts = members(value, ("count", family), "mechanism", ("rate",))
@@ -272,6 +280,19 @@ def _read_divergences(parts: Mapping[str, Json], text: bytes) -> Divergences:
     if orders[0][0] <= 1 or any(after[0] <= before[0] for before, after in pairwise(orders)):
         raise MalformedError("the orders of renyi do not rise from above 1")
     return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"), text)
+
+
+def _read_allocated(parts: Mapping[str, Json], text: bytes) -> Noisy:
+    one = Normal(1 / _positive(parts["sigma"], "sigma") ** 2)
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    laws = read_allocated(parts["allocated"], one)
+    return Noisy(laws, Fraction(1), count, directed=True, clipped=False, text=text)
+
+
+def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> FixedSize:
+    sigma = _positive(parts["sigma"], "sigma")
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    return read_fixed_size(parts["fixed_size"], sigma, count, text)
 
 
 def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled:

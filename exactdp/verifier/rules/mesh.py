@@ -39,6 +39,7 @@ from ..format.shapes import integer, one_of, probability, string
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import DEFINITION, Interleaving
+from .allocated import with_ratios
 from .divergent import Divergent, read_orders
 from .fixed_point import Comparison
 from .fixed_point import Losses as Compared
@@ -134,10 +135,11 @@ class MeshUpper(MeshRule):
 
     def check(self, ledger: Ledger) -> None:
         """D against Δ for the removal of a record, and for adding one."""
-        parts = self.parts(ledger)
-        counts = [count for _, count in parts]
+        listed = self.parts(ledger)
+        counts = [count for _, count in listed]
         comparison = Comparison(ledger, self.bound, self.digits)
         for back, plan in enumerate(self.plans):
+            parts = with_ratios(listed, plan.ratios)
             mesh = self.mesh(plan, parts)
             weights = [
                 pair.dots(points, mesh, back=bool(back))
@@ -167,6 +169,7 @@ class MeshLower(MeshRule):
     def parts(self, ledger: Ledger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
         listed = attained(ledger, self.tilt, self.bits, self.sums)
+        listed = with_ratios(listed, self.plan.ratios)
         return with_cuts(listed, self.plan.cuts) if self.plan.cuts else listed
 
     def check(self, ledger: Ledger) -> None:

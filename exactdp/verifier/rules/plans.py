@@ -23,6 +23,7 @@ from ..format.numbers import size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json
+from .allocated import Ratios
 from .pairs_of_laws import MAX_LOSS, Law
 from .responses import Leaf
 from .shuffled import Maximum
@@ -55,6 +56,9 @@ class Plan:
     levels: tuple[Level, ...]
     cuts: tuple[tuple[int, ...], ...]
     """Of each maximum of shuffled batches, in order."""
+
+    ratios: tuple[Ratios, ...] = ()
+    """Of each list of allocated batches, in order."""
 
     def require(self, parts: Sequence[tuple[Law, int]], unit: Fraction) -> None:
         """Reject a plan for others, or one with losses too large to compute with."""
@@ -123,15 +127,30 @@ def read_mesh_unit(value: Json) -> Fraction:
 
 
 def read_plan(value: Json) -> Plan:
-    """Windows and levels; cuts, if there are any."""
-    parts = members(value, ("levels", "windows"), "plan", ("cuts",))
+    """Windows and levels; cuts and ratios, if there are any."""
+    parts = members(value, ("levels", "windows"), "plan", ("cuts", "ratios"))
     windows = array(parts["windows"], "windows")
     levels = array(parts["levels"], "levels")
     return Plan(
         tuple(_read_points(array(each, "window")) for each in windows),
         tuple(_read_level(array(each, "level")) for each in levels),
         _read_cuts(array(parts["cuts"], "cuts")) if "cuts" in parts else (),
+        _read_ratios(array(parts["ratios"], "ratios")) if "ratios" in parts else (),
     )
+
+
+def _read_ratios(value: list[Json]) -> tuple[Ratios, ...]:
+    """At least one mesh of ratios, each with its points from 0 on."""
+    found = []
+    for each in value:
+        parts = members(each, ("points", "sums", "unit"), "ratios")
+        points, sums = (_read_points(array(parts[key], key)) for key in ("points", "sums"))
+        if points.first or sums.first:
+            raise MalformedError("ratios, or their sums, do not begin at 0")
+        found.append(Ratios(read_mesh_unit(parts["unit"]), points, sums))
+    if not found:
+        raise MalformedError("ratios are an empty list")
+    return tuple(found)
 
 
 def _read_cuts(value: list[Json]) -> tuple[tuple[int, ...], ...]:

@@ -117,7 +117,7 @@ class ReplacedNormal(Replaced):
         rest = (below - above) * (odds - one)
         least = exp_of(-self.square, bits)[0]
         root = isqrt(rest * rest + 4 * above * above * odds * least)
-        return self.square / 2 + _logarithm(Fraction(rest + root, 2 * above << bits), bits)
+        return self.square / 2 + logarithm_of(Fraction(rest + root, 2 * above << bits), bits)
 
     def beyond(self, output: Fraction, bits: int) -> tuple[Enclosure, Enclosure, Enclosure]:
         """Values of Φ."""
@@ -152,7 +152,7 @@ class ReplacedLaplace(Replaced):
         least = _mixed(exp_of(-self.most, bits), self.rate, bits)[0]
         rest = enclose_exact(1 - self.rate, bits)[0]
         inside = Fraction((odds * least >> bits) - rest, 1 << bits) / self.rate
-        return min(max((self.most + _logarithm(inside, bits)) / 2, Fraction(0)), self.most)
+        return min(max((self.most + logarithm_of(inside, bits)) / 2, Fraction(0)), self.most)
 
     def cut(self, loss: Enclosure, bits: int) -> int:
         """Beyond all outputs from the greatest loss on."""
@@ -184,7 +184,7 @@ def _beyond(output: Fraction, bits: int) -> Enclosure:
     return half if output >= 0 else one_less(1 << bits, half)
 
 
-def _logarithm(value: Fraction, bits: int) -> Fraction:
+def logarithm_of(value: Fraction, bits: int) -> Fraction:
     """About the logarithm; of what is not above 0, something far below."""
     if value <= 0:
         return Fraction(-MAX_LOSS)

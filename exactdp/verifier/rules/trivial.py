@@ -18,6 +18,7 @@ from typing import ClassVar
 from ..format.outcomes import RejectedError
 from ..statement import DEFINITION, Interleaving
 from .by_noise import Divergences
+from .fixed_size import FixedSize
 from .ledger import ALL_FAMILIES, BY_PAIRS, Ledger, LedgerRule
 from .pairs_of_laws import Pair
 from .rule import EITHER
@@ -63,6 +64,8 @@ def _pairs(ledger: Ledger) -> list[tuple[Pair, int]]:
     for each in ledger.by_noise:
         if isinstance(each, Shuffled):
             found.append(each.maximum(REACHES[ledger.relation]))
+        elif isinstance(each, FixedSize):
+            found.append(each.attained(ledger.relation))
         elif not isinstance(each, Divergences):
             found += each.attained(Fraction(0))
     return found

@@ -21,7 +21,9 @@ from ..format.outcomes import MalformedError, shown
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json
 from ..statement import INTERACTIONS, UNSPECIFIED, Subject
+from .allocated import Allocated
 from .by_noise import REPLACED, Noisy, neighbours_of
+from .fixed_size import FixedSize
 from .ledger import Entry, read_entry
 from .shuffled import Shuffled
 
@@ -150,6 +152,10 @@ def _read_query(value: Json, domain: tuple[Attribute, ...]) -> Query:
     entry = read_entry({**parameters, "count": "1"})
     if isinstance(entry, Shuffled):
         raise MalformedError("a query on shuffled batches")
+    if isinstance(entry, Noisy) and any(isinstance(law, Allocated) for law, _ in entry.laws):
+        raise MalformedError("a query on allocated batches")
+    if isinstance(entry, FixedSize):
+        raise MalformedError("a query on batches of a fixed size")
     return Query(where, entry)
 
 

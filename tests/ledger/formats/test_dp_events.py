@@ -20,11 +20,13 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
 from exactdp.mechanisms import FAMILIES as SEALED
 from exactdp.mechanisms import (
+    AllocatedGaussianMechanism,
     BoundedRangeMechanism,
     ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     Entry,
+    FixedSizeGaussianMechanism,
     GaussianMechanism,
     LaplaceMechanism,
     Mechanism,
@@ -348,7 +350,8 @@ FAMILIES: Final[list[Entry]] = [
     *(LaplaceMechanism(1), DiscreteLaplaceMechanism(1, (1, 2)), BoundedRangeMechanism(1)),
     *(DiscreteGaussianMechanism(1, (1, 2)), PairMechanism([1], [1]), RenyiMechanism([(2, 1)])),
     SkellamMechanism(1),
-    ShuffledGaussianMechanism(1, 9),
+    *(ShuffledGaussianMechanism(1, 9), AllocatedGaussianMechanism(1, 9)),
+    FixedSizeGaussianMechanism(1, 2, 9),
     *(SampledMechanism(each, "1/2") for each in (GaussianMechanism(1), LaplaceMechanism(1))),
     *(SampledMechanism(each, "1/2") for each in (DiscreteGaussianMechanism(1, (1,)),)),
     SampledMechanism(BoundedRangeMechanism(1), "1/2"),

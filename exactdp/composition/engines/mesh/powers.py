@@ -10,7 +10,7 @@ Sources: certs/SPEC.md, section 11.5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -50,6 +50,9 @@ class Plan:
     cuts: tuple[tuple[int, ...], ...] = ()
     """Of each maximum of shuffled batches, where it is cut."""
 
+    ratios: tuple[Mapping[str, object], ...] = ()
+    """Of allocated batches, where the ratios of one batch are looked at."""
+
     def parameter(self) -> dict[str, object]:
         """As the format has it."""
         plan: dict[str, object] = {
@@ -57,7 +60,8 @@ class Plan:
             "levels": [level.parameter() for level in self.levels],
         }
         cuts = [[str(cut) for cut in each] for each in self.cuts]
-        return {**plan, "cuts": cuts} if cuts else plan
+        plan |= {"cuts": cuts} if cuts else {}
+        return plan | ({"ratios": [*self.ratios]} if self.ratios else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ lost. From below, the event that the score is at least a threshold has P - e^ÎµÂ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -72,6 +72,7 @@ def points_of(
     """A plan with the points alone."""
     found = []
     with precision(effort.bits):
+        laws = _on_mesh(laws, effort)
         for law, count in laws:
             tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
             found.append(window_of(law, effort.mesh, tail, direction, both=both))
@@ -80,6 +81,20 @@ def points_of(
         most = effort.tolerance / effort.unit**2
         points = adaptive_mesh(laws, found, effort.mesh, (most, effort.log_delta), direction)
     return Plan(points, ())
+
+
+def _on_mesh(laws: Sequence[CountedPair], effort: Discretization) -> Sequence[CountedPair]:
+    """The laws as they are looked at."""
+    return [
+        (law.on_mesh(effort.unit, effort.lost / (4 * count * len(laws))), count)
+        for law, count in laws
+    ]
+
+
+def _ratios(laws: Sequence[CountedPair]) -> tuple[Mapping[str, object], ...]:
+    """Of those that have some, in their order."""
+    named = (law.ratios_parameter() for law, _ in laws)
+    return tuple(each for each in named if each is not None)
 
 
 def _slack(plan: Plan, laws: Sequence[CountedPair]) -> int:
@@ -112,13 +127,14 @@ class UpperPld:
         """Dots of all laws, composed; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
             plan = chosen or points_of(laws, effort, direction, both=False)
+            laws = _on_mesh(laws, effort)
             pairs = list(zip(laws, plan.points, strict=True))
             cells = [
                 connect_the_dots(law, points, effort.mesh, direction) for (law, _), points in pairs
             ]
             schedule = effort.schedule([count for _, count in laws])
             levels, [whole], mesh = compose([cells], schedule, above=True)
-        plan = Plan(plan.points, levels)
+        plan = Plan(plan.points, levels, ratios=_ratios(laws))
         return UpperPld(plan, whole, mesh, _slack(plan, laws), effort.bits)
 
     def divergence(self, epsilon: ExactNumber) -> mpq:
@@ -179,6 +195,7 @@ class LowerPld:
         """Scores of all laws, under P and under Q; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
             plan = chosen or points_of(laws, effort, direction, both=True)
+            laws = _on_mesh(laws, effort)
             pairs = list(zip(laws, plan.points, strict=True))
             listed = [scores(law, points, effort.mesh, direction) for (law, _), points in pairs]
             cells = [[each[law] for each in listed] for law in (0, 1)]
@@ -190,7 +207,7 @@ class LowerPld:
             if isinstance(law, Cut)
         )
         cuts = [each for each in named if each is not None]
-        plan = Plan(plan.points, levels, tuple(cuts))
+        plan = Plan(plan.points, levels, tuple(cuts), _ratios(laws))
         return LowerPld(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
 
     @cached_property
