@@ -4,11 +4,11 @@ Rules of this file: whoever asks a mechanism asks here, and nobody asks of which
 question without an answer that holds for all has none here, so that a family which forgets it
 cannot be made; *unknown* is None, and means refused, never nothing.
 
-Theory of operation: a family is a way to draw answers. Its *entry* is what the format
-``exactdp-ledger/1`` writes. What it reveals are *pairs* of laws of its answers on two neighbours: a
-pair *dominates* the mechanism if its privacy profile is nowhere below that of the mechanism, and is
-*attained* if some data set has it. All that is said of privacy depends on the neighbouring
-relation; where records are replaced, a mechanism reaches as far as that moves it.
+Theory of operation: a family is a way to draw answers. Its *entry* is what the format ``exactdp-
+ledger/1`` writes. What it reveals are *pairs* of laws of its answers on two neighbours: a pair
+*dominates* the mechanism if its privacy profile is nowhere below the mechanism's, and is *attained*
+if some data set has it. Both depend on the neighbouring relation; where records are replaced, a
+mechanism reaches as far as that moves it.
 
 Sources: Zhu, Dong & Wang, AISTATS 2022, Definition 7 (dominating pairs).
 """
@@ -71,17 +71,14 @@ class Family(ABC):
 
     def __init_subclass__(cls) -> None:
         """Give each family the representation of one line, which dataclasses would replace."""
-        super().__init_subclass__()
         cls.__repr__ = Family.__repr__  # type: ignore[method-assign] # of each class itself
 
     def __repr__(self) -> str:
         """One line: the class, and its entry."""
-        parts = [*parameter_texts(self.shape())]
-        if self.count != 1:
-            parts.append(f"count={self.count}")
-        if self.label:
-            parts.append(f"label={self.label!r}")
-        return f"<{type(self).__name__}: {line_of(', '.join(parts))}>"
+        count = [f"count={self.count}"] * (self.count != 1)
+        label = [f"label={self.label!r}"] * bool(self.label)
+        parts = ", ".join([*parameter_texts(self.shape()), *count, *label])
+        return f"<{type(self).__name__}: {line_of(parts)}>"
 
     # --- what it is called ----------------------------------------------------------------------
 

@@ -125,7 +125,7 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/scaled.py": "fixed power_of_ratio",
     "arithmetic/signs.py": "sign_of_sum _sign distinct_arguments ceil_quotient",
     "arithmetic/spectrum.py": (
-        "Divergence.__init__ Divergence._heights Divergence._exponential "
+        "Divergence.__init__ Divergence._heights "
         "Divergence._far_sum Divergence._squeeze Divergence._growth "
         "Divergence._between Divergence._beyond Divergence._aliases Divergence._alias "
         "Divergence._known_aliases Divergence._power_of_e Divergence._distance "

@@ -4,26 +4,26 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(aw){"use strict";var
-fO=206,h=115,sp="Invalid_argument",hp='"',so="@[",kb=1255,sD="Fatal error: exception %s\n",r7=255,sC=0x800,ks=123,r6="jsError",cY=0x8000,sn="%ni",kn=256,r5="End_of_file",ka="Failure",dl=0xff,r4="\n",km="ENOENT",kr=191,bw=122,cf="0",sB="([^/]+)",hs=181,kl=0xf,cN=128,r2=-48,r3=0xdc00,sm="Sys_blocked_io",sK="fd ",kk=125,sA="ENOTEMPTY",bv=248,bu="camlinternalFormat.ml",sz="Division_by_zero",sJ=1027,r1="Sys_error",hn=226,sl="%u",r0="EEXIST",kj="%d",rZ="Printexc.handle_uncaught_exception",K=118,O=121,sy="buffer.ml",x=119,p=108,ke=127,d_=1024,o=104,sk="@{",kq="e",aC=120,E=103,sj=" : flags Open_rdonly and Open_wronly are not compatible",z=102,rY=512,si=240,d9="-",aU=113,rX=0x7ff0,kp=": Not a directory",sh=" : file already exists",b=101,dk=0xffffff,rW="0x",sI="Out_of_memory",ho=254,ko="index out of bounds",t=100,hr="_bigarr02",rV="%Li",sx=" : flags Open_text and Open_binary are not compatible",g=105,sg=244,d=111,sw=164,sf=", characters ",c0=0xffff,se=12520,an=107,ki="Unix.Unix_error",sH="infinity",r=109,j$="mkdir",fP=1000,sd=224,aq="",sv="Stack_overflow",sc="^",hm=": No such file or directory",su="/static/",eX=0x3f,st=-97,rU=137,ss="Not_found",w=112,sb="Match_failure",rT=", ",hq=252,d$=".",eW="+",kh="rmdir",sG=0xf0,i=110,c=116,sa="%li",sr=1026,sF=-32,rR="Pervasives.do_at_exit",rS="utf8",dQ=106,cL=" ",kg="Fatal error: exception ",cM=0x80,rQ="Undefined_recursive_module",kd="nan",r$="exactdp.too-long",r_=0xe0,n=117,r9=0xdfff,sq="_",cZ="/",kf="compare: functional value",sE="Assert_failure",rP="%i",kc="ENOTDIR",f=114,r8=250;function
-Qi(d,b,e,c,f){if(c<=b)for(var
+fO=206,h=115,sr="Invalid_argument",hq='"',sq="@[",kc=1255,sF="Fatal error: exception %s\n",r9=255,sE=0x800,kt=123,r8="jsError",cY=0x8000,sp="%ni",ko=256,r7="End_of_file",kb="Failure",dl=0xff,r6="\n",kn="ENOENT",ks=191,bx=122,cf="0",sD="([^/]+)",ht=181,km=0xf,cN=128,r4=-48,r5=0xdc00,so="Sys_blocked_io",sM="fd ",kl=125,sC="ENOTEMPTY",bw=248,bv="camlinternalFormat.ml",sB="Division_by_zero",sL=1027,r3="Sys_error",ho=226,sn="%u",r2="EEXIST",kk="%d",r1="Printexc.handle_uncaught_exception",K=118,N=121,sA="buffer.ml",x=119,p=108,kf=127,d$=1024,o=104,sm="@{",kr="e",aE=120,E=103,sl=" : flags Open_rdonly and Open_wronly are not compatible",A=102,r0=512,sk=240,d_="-",aR=113,rZ=0x7ff0,kq=": Not a directory",sj=" : file already exists",b=101,dk=0xffffff,rY="0x",sK="Out_of_memory",hp=254,kp="index out of bounds",u=100,hs="_bigarr02",rX="%Li",sz=" : flags Open_text and Open_binary are not compatible",g=105,si=244,d=111,sy=164,sh=", characters ",c0=0xffff,sg=12520,ao=107,kj="Unix.Unix_error",sJ="infinity",r=109,ka="mkdir",fP=1000,sf=224,aq="",sx="Stack_overflow",se="^",hn=": No such file or directory",sw="/static/",eX=0x3f,sv=-97,rW=137,su="Not_found",w=112,sd="Match_failure",rV=", ",hr=252,ea=".",eW="+",ki="rmdir",sI=0xf0,i=110,c=116,sc="%li",st=1026,sH=-32,rT="Pervasives.do_at_exit",rU="utf8",dQ=106,cL=" ",kh="Fatal error: exception ",cM=0x80,rS="Undefined_recursive_module",ke="nan",sb="exactdp.too-long",sa=0xe0,n=117,r$=0xdfff,ss="_",cZ="/",kg="compare: functional value",sG="Assert_failure",rR="%i",kd="ENOTDIR",f=114,r_=250;function
+Qp(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Ql(e,f,d){var
+Qs(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-kI(c,b,a){var
+kJ(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=aq;for(;0<a;b+=d_,a-=d_)e+=d.apply(null,c.slice(b,b+Math.min(a,d_)));return e}function
-hv(b){if(aw.Uint8Array)var
+e=aq;for(;0<a;b+=d$,a-=d$)e+=d.apply(null,c.slice(b,b+Math.min(a,d$)));return e}function
+hw(b){if(aw.Uint8Array)var
 c=new(aw.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?kI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?kI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hv(b);var
+dS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?kJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?kJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hw(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -35,41 +35,41 @@ c3(a,b,c,d,e){dS(dm(a),b,c,d,e);return 0}function
 c4(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Q2(b,a){throw[0,b,a]}function
+Q9(b,a){throw[0,b,a]}function
 e2(b,a){if(b==0)return aq;if(a.repeat)return a.repeat(b);var
 d=aq,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-hw(a){if(a.t==2)a.c+=e2(a.l-a.c.length,"\0");else
-a.c=kI(a.c,0,a.c.length);a.t=0}function
-td(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ke)return false;return true}else
+hx(a){if(a.t==2)a.c+=e2(a.l-a.c.length,"\0");else
+a.c=kJ(a.c,0,a.c.length);a.t=0}function
+tf(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>kf)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-kK(e){for(var
+kL(e){for(var
 j=aq,c=aq,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cM){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cM;d++);if(d-b>rY){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(f<<6);if(f<r_){a=g-0x3080;if(a<cM)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(g<<6);if(f<sG){a=g-0xe2080;if(a<sC||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>c0)c+=String.fromCharCode(0xd7c0+(a>>10),r3+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d_){c.substr(0,1);j+=c;c=aq}}return j+c}function
+d=b+1;d<i&&(f=e.charCodeAt(d))<cM;d++);if(d-b>r0){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(f<<6);if(f<sa){a=g-0x3080;if(a<cM)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(g<<6);if(f<sI){a=g-0xe2080;if(a<sE||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>c0)c+=String.fromCharCode(0xd7c0+(a>>10),r5+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d$){c.substr(0,1);j+=c;c=aq}}return j+c}function
 c1(c,a,b){this.t=c;this.c=a;this.l=b}c1.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:hw(this);case
-0:if(td(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:hx(this);case
+0:if(tf(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};c1.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return kK(a)};c1.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return kL(a)};c1.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 c1(this.t,a,this.l)};function
-sT(a){return new
+sV(a){return new
 c1(0,a,a.length)}function
-B(a){return sT(a)}function
-kG(b,a){Q2(b,B(a))}var
+B(a){return sV(a)}function
+kH(b,a){Q9(b,B(a))}var
 a_=[0];function
-bx(a){kG(a_.Invalid_argument,a)}function
-ht(){bx(ko)}function
-Qp(b,a){if(a>>>0>=b.l-3)ht();var
+by(a){kH(a_.Invalid_argument,a)}function
+hu(){by(kp)}function
+Qw(b,a){if(a>>>0>=b.l-3)hu();var
 c=c4(b,a),d=c4(b,a+1),e=c4(b,a+2),f=c4(b,a+3);return f<<24|e<<16|d<<8|c}function
-a9(a,c,b){b&=dl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hv(a)}a.c[c]=b;return 0}function
-dT(b,a,c){if(a>>>0>=b.l)ht();return a9(b,a,c)}function
-eb(a){return a.toArray()}function
-Qs(c,b,e){if(b>>>0>=c.l-7)ht();var
-d=eb(e);for(var
+a9(a,c,b){b&=dl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hw(a)}a.c[c]=b;return 0}function
+dT(b,a,c){if(a>>>0>=b.l)hu();return a9(b,a,c)}function
+ec(a){return a.toArray()}function
+Qz(c,b,e){if(b>>>0>=c.l-7)hu();var
+d=ec(e);for(var
 a=0;a<8;a++)a9(c,b+7-a,d[a]);return 0}function
 cA(c,a){if(c.fun)return cA(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -81,66 +81,66 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cA(c,d)}}function
-fQ(){bx(ko)}function
+fQ(){by(kp)}function
 bZ(a,b){if(b>>>0>=a.length-1)fQ();return a}function
-Qt(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-Qu(){return[0]}function
-bf(a){if(a<0)bx("Bytes.create");return new
+QA(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+QB(){return[0]}function
+bf(a){if(a<0)by("Bytes.create");return new
 c1(a?2:9,aq,a)}function
-s8(a){throw a}function
-hD(){s8(a_.Division_by_zero)}function
-sX(b,a){if(a==0)hD();return b/a|0}function
-c5(a){a.t&6&&hw(a);return a.c}var
-Re=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Rd(a){if(Re)return Math.floor(Math.log2(a));var
+s_(a){throw a}function
+hE(){s_(a_.Division_by_zero)}function
+sZ(b,a){if(a==0)hE();return b/a|0}function
+c5(a){a.t&6&&hx(a);return a.c}var
+Rl=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Rk(a){if(Rl)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-kx(c){var
+ky(c){var
 a=new(aw.Float32Array)(1);a[0]=c;var
 b=new(aw.Int32Array)(a.buffer);return b[0]|0}var
-s3=Math.pow(2,-24);function
-al(b,c,a){this.lo=b&dk;this.mi=c&dk;this.hi=a&c0}al.prototype.caml_custom="_j";al.prototype.copy=function(){return new
-al(this.lo,this.mi,this.hi)};al.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};al.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};al.prototype.neg=function(){var
+s5=Math.pow(2,-24);function
+am(b,c,a){this.lo=b&dk;this.mi=c&dk;this.hi=a&c0}am.prototype.caml_custom="_j";am.prototype.copy=function(){return new
+am(this.lo,this.mi,this.hi)};am.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};am.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};am.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-al(a,b,c)};al.prototype.add=function(a){var
+am(a,b,c)};am.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-al(b,c,d)};al.prototype.sub=function(a){var
+am(b,c,d)};am.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-al(b,c,d)};al.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*s3|0)+this.mi*a.lo+this.lo*a.mi,d=(c*s3|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-al(b,c,d)};al.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};al.prototype.isNeg=function(){return this.hi<<16<0};al.prototype.and=function(a){return new
-al(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};al.prototype.or=function(a){return new
-al(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};al.prototype.xor=function(a){return new
-al(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};al.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-al(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-al(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-al(0,0,this.lo<<a-48)};al.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-al(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-al(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-al(this.hi>>a-48,0,0)};al.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+am(b,c,d)};am.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*s5|0)+this.mi*a.lo+this.lo*a.mi,d=(c*s5|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+am(b,c,d)};am.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};am.prototype.isNeg=function(){return this.hi<<16<0};am.prototype.and=function(a){return new
+am(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};am.prototype.or=function(a){return new
+am(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};am.prototype.xor=function(a){return new
+am(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};am.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+am(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+am(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+am(0,0,this.lo<<a-48)};am.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+am(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+am(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+am(this.hi>>a-48,0,0)};am.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-al(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+am(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-al(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c0);return new
-al(this.hi<<16>>a-32,b,b)};al.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dk;this.lo=this.lo<<1&dk};al.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dk;this.mi=(this.mi>>>1|this.hi<<23)&dk;this.hi=this.hi>>>1};al.prototype.udivmod=function(e){var
+am(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c0);return new
+am(this.hi<<16>>a-32,b,b)};am.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dk;this.lo=this.lo<<1&dk};am.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dk;this.mi=(this.mi>>>1|this.hi<<23)&dk;this.hi=this.hi>>>1};am.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-al(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};al.prototype.div=function(a){var
-b=this;if(a.isZero())hD();var
+am(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};am.prototype.div=function(a){var
+b=this;if(a.isZero())hE();var
 d=b.hi^a.hi;if(b.hi&cY)b=b.neg();if(a.hi&cY)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cY)c=c.neg();return c};al.prototype.mod=function(b){var
-a=this;if(b.isZero())hD();var
+c=b.udivmod(a).quotient;if(d&cY)c=c.neg();return c};am.prototype.mod=function(b){var
+a=this;if(b.isZero())hE();var
 d=a.hi;if(a.hi&cY)a=a.neg();if(b.hi&cY)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cY)c=c.neg();return c};al.prototype.toInt=function(){return this.lo|this.mi<<24};al.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};al.prototype.toArray=function(){return[this.hi>>8,this.hi&dl,this.mi>>16,this.mi>>8&dl,this.mi&dl,this.lo>>16,this.lo>>8&dl,this.lo&dl]};al.prototype.lo32=function(){return this.lo|(this.mi&dl)<<24};al.prototype.hi32=function(){return this.mi>>>8&c0|this.hi<<16};function
-hA(b,c,a){return new
-al(b,c,a)}function
-hz(a){if(!isFinite(a)){if(isNaN(a))return hA(1,0,rX);return a>0?hA(0,0,rX):hA(0,0,0xfff0)}var
+c=a.udivmod(b).modulus;if(d&cY)c=c.neg();return c};am.prototype.toInt=function(){return this.lo|this.mi<<24};am.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};am.prototype.toArray=function(){return[this.hi>>8,this.hi&dl,this.mi>>16,this.mi>>8&dl,this.mi&dl,this.lo>>16,this.lo>>8&dl,this.lo&dl]};am.prototype.lo32=function(){return this.lo|(this.mi&dl)<<24};am.prototype.hi32=function(){return this.mi>>>8&c0|this.hi<<16};function
+hB(b,c,a){return new
+am(b,c,a)}function
+hA(a){if(!isFinite(a)){if(isNaN(a))return hB(1,0,rZ);return a>0?hB(0,0,rZ):hB(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cY:a>=0?0:cY;if(f)a=-a;var
-b=Rd(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sr)}else{a/=Math.pow(2,b-sJ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Rk(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-st)}else{a/=Math.pow(2,b-sL);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&kl|f|b<<4;return hA(g,e,c)}function
-sR(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hr)for(var
+g=a|0;c=c&km|f|b<<4;return hB(g,e,c)}function
+sT(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hs)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<c0)c.write(16,b.dims[a]);else{c.write(16,c0);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -158,29 +158,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eb(b.get(a));for(var
+e=ec(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eb(hz(b.get(a)));for(var
+e=ec(hA(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=kx(b.get(a));c.write(32,e)}break;case
+e=ky(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,kx(d[1]));c.write(32,kx(d[2]))}break;case
+d=b.get(a);c.write(32,ky(d[1]));c.write(32,ky(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eb(hz(f[1]));for(var
+f=b.get(a),e=ec(hA(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eb(hz(f[2]));for(var
+e=ec(hA(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-sP(a){switch(a){case
+sR(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Qm(c,e){var
+Qt(c,e){var
 b=aw,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -194,44 +194,44 @@ b=aw,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)bx("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)by("Bigarray.create: unsupported kind");var
 d=new
-a(e*sP(c));return d}function
-ky(c){var
+a(e*sR(c));return d}function
+kz(c){var
 a=new(aw.Int32Array)(1);a[0]=c;var
 b=new(aw.Float32Array)(a.buffer);return b[0]}function
 e0(a){return new
-al(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-kz(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kl)==0?b&cY?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&kl);if(c>0){a+=16;a*=Math.pow(2,c-sJ)}else
-a*=Math.pow(2,-sr);if(b&cY)a=-a;return a}function
-kt(b){var
+am(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+kA(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&km)==0?b&cY?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&km);if(c>0){a+=16;a*=Math.pow(2,c-sL)}else
+a*=Math.pow(2,-st);if(b&cY)a=-a;return a}function
+ku(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)bx("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-QG(b,a){return new
-al(b&dk,b>>>24&dl|(a&c0)<<8,a>>>16&c0)}function
-kA(a){return a.hi32()}function
-kB(a){return a.lo32()}var
-Qn=hr;function
-dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qn;dR.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)by("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+QN(b,a){return new
+am(b&dk,b>>>24&dl|(a&c0)<<8,a>>>16&c0)}function
+kB(a){return a.hi32()}function
+kC(a){return a.lo32()}var
+Qu=hs;function
+dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qu;dR.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))bx("bigarray.js: invalid offset");if(this.dims.length!=b.length)bx("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+Array))by("bigarray.js: invalid offset");if(this.dims.length!=b.length)by("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fQ();c=c*this.dims[a]+b[a]}else
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fQ();c=c*this.dims[a]+(b[a]-1)}return c};dR.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return QG(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return QN(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ho,e,c];default:return this.data[a]}};dR.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=kB(b);this.data[a*2+1]=kA(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[hp,e,c];default:return this.data[a]}};dR.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=kC(b);this.data[a*2+1]=kB(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dR.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=kB(b),e=kA(b);if(c==e)this.data.fill(c);else
+c=kC(b),e=kB(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -263,21 +263,21 @@ dR();eY.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bx("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fQ();return a};eY.prototype.get=function(a){return this.data[a]};eY.prototype.set=function(a,b){this.data[a]=b;return 0};eY.prototype.fill=function(a){this.data.fill(a);return 0};function
-sN(c,d,a,b){var
-e=sP(c);if(kt(a)*e!=b.length)bx("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+by("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fQ();return a};eY.prototype.get=function(a){return this.data[a]};eY.prototype.set=function(a,b){this.data[a]=b;return 0};eY.prototype.fill=function(a){this.data.fill(a);return 0};function
+sP(c,d,a,b){var
+e=sR(c);if(ku(a)*e!=b.length)by("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 eY(c,d,a,b);return new
 dR(c,d,a,b)}function
-ea(a){if(!a_.Failure)a_.Failure=[bv,B(ka),-3];kG(a_.Failure,a)}function
-sO(b,v,r){var
-i=b.read32s();if(i<0||i>16)ea("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&dl,o=p>>8&1,h=[];if(r==hr)for(var
+eb(a){if(!a_.Failure)a_.Failure=[bw,B(kb),-3];kH(a_.Failure,a)}function
+sQ(b,v,r){var
+i=b.read32s();if(i<0||i>16)eb("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&dl,o=p>>8&1,h=[];if(r==hs)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==c0){var
-t=b.read32u(),u=b.read32u();if(t!=0)ea("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+t=b.read32u(),u=b.read32u();if(t!=0)eb("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=kt(h),f=Qm(j,d),g=sN(j,o,h,f);switch(j){case
+d=ku(h),f=Qt(j,d),g=sP(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -291,7 +291,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)ea("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)eb("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -304,31 +304,31 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=kz(e0(e));g.set(a,k)}break;case
+k=kA(e0(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ky(b.read32s());g.set(a,k)}break;case
+k=kz(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ky(b.read32s()),l=ky(b.read32s());g.set(a,[ho,m,l])}break;case
+m=kz(b.read32s()),l=kz(b.read32s());g.set(a,[hp,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=kz(e0(e));for(var
+m=kA(e0(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=kz(e0(e));g.set(a,[ho,m,l])}break}v[0]=(4+i)*4;return sN(j,o,h,f)}function
-sM(a,b,c){return a.compare(b,c)}function
-kE(a,b){return Math.imul(a,b)}function
-dn(b,a){a=kE(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=kE(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-QA(a,b){a=dn(a,kB(b));a=dn(a,kA(b));return a}function
-s1(a,b){return QA(a,hz(b))}function
-sQ(c){var
-b=kt(c.dims),d=0;switch(c.kind){case
+l=kA(e0(e));g.set(a,[hp,m,l])}break}v[0]=(4+i)*4;return sP(j,o,h,f)}function
+sO(a,b,c){return a.compare(b,c)}function
+kF(a,b){return Math.imul(a,b)}function
+dn(b,a){a=kF(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=kF(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+QH(a,b){a=dn(a,kC(b));a=dn(a,kB(b));return a}function
+s3(a,b){return QH(a,hA(b))}function
+sS(c){var
+b=ku(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>kn)b=kn;var
+12:if(b>ko)b=ko;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dn(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -345,75 +345,75 @@ a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=s1(d,c.data[a]);break;case
+a=0;a<b;a++)d=s3(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=s1(d,c.data[a]);break}return d}function
-QD(a,b){b[0]=4;return a.read32s()}function
-QZ(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=s3(d,c.data[a]);break}return d}function
+QK(a,b){b[0]=4;return a.read32s()}function
+Q6(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:ea("input_value: native integer value too large");default:ea("input_value: ill-formed native integer")}}function
-QO(c,d){var
+2:eb("input_value: native integer value too large");default:eb("input_value: ill-formed native integer")}}function
+QV(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return e0(b)}function
-QL(e,d,b){var
-c=eb(d);for(var
+QS(e,d,b){var
+c=ec(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-QF(a,b,c){return a.compare(b)}function
-QI(a){return a.lo32()^a.hi32()}var
-sW={"_j":{deserialize:QO,serialize:QL,fixed_length:8,compare:QF,hash:QI},"_i":{deserialize:QD,fixed_length:4},"_n":{deserialize:QZ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sO(a,b,"_bigarray")},serialize:sR,compare:sM,hash:sQ},"_bigarr02":{deserialize:function(a,b){return sO(a,b,hr)},serialize:sR,compare:sM,hash:sQ}};function
-ku(a){return sW[a.caml_custom]&&sW[a.caml_custom].compare}function
-sU(f,c,d,e){var
-b=ku(c);if(b){var
+QM(a,b,c){return a.compare(b)}function
+QP(a){return a.lo32()^a.hi32()}var
+sY={"_j":{deserialize:QV,serialize:QS,fixed_length:8,compare:QM,hash:QP},"_i":{deserialize:QK,fixed_length:4},"_n":{deserialize:Q6,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sQ(a,b,"_bigarray")},serialize:sT,compare:sO,hash:sS},"_bigarr02":{deserialize:function(a,b){return sQ(a,b,hs)},serialize:sT,compare:sO,hash:sS}};function
+kv(a){return sY[a.caml_custom]&&sY[a.caml_custom].compare}function
+sW(f,c,d,e){var
+b=kv(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-hB(a){return a
+hC(a){return a
 instanceof
 c1}function
-kC(a){return hB(a)}function
-sV(a){if(typeof
+kD(a){return hC(a)}function
+sX(a){if(typeof
 a==="number")return fP;else
-if(hB(a))return hq;else
-if(kC(a))return 1252;else
+if(hC(a))return hr;else
+if(kD(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=r7){var
-b=a[0]|0;return b==ho?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=r9){var
+b=a[0]|0;return b==hp?0:b}else
 if(a
 instanceof
-String)return se;else
+String)return sg;else
 if(typeof
-a=="string")return se;else
+a=="string")return sg;else
 if(a
 instanceof
 Number)return fP;else
-if(a&&a.caml_custom)return kb;else
+if(a&&a.caml_custom)return kc;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-QP(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-sS(a,b){a.t&6&&hw(a);b.t&6&&hw(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Rh(a,b){return sS(a,b)}function
-hu(a,b,d){var
+QW(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+sU(a,b){a.t&6&&hx(a);b.t&6&&hx(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Ro(a,b){return sU(a,b)}function
+hv(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=sV(a);if(f==r8){a=a[1];continue}var
-g=sV(b);if(g==r8){b=b[1];continue}if(f!==g){if(f==fP){if(g==kb)return sU(a,b,-1,d);return-1}if(g==fP){if(f==kb)return sU(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bx(kf);break;case
+f=sX(a);if(f==r_){a=a[1];continue}var
+g=sX(b);if(g==r_){b=b[1];continue}if(f!==g){if(f==fP){if(g==kc)return sW(a,b,-1,d);return-1}if(g==fP){if(f==kc)return sW(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:by(kg);break;case
 248:var
-c=QP(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bx(kf);break;case
-250:bx("equal: got Forward_tag, should not happen");break;case
-251:bx("equal: abstract value");break;case
+c=QW(a[2],b[2]);if(c!=0)return c|0;break;case
+249:by(kg);break;case
+250:by("equal: got Forward_tag, should not happen");break;case
+251:by("equal: abstract value");break;case
 252:if(a!==b){var
-c=sS(a,b);if(c!=0)return c|0}break;case
-253:bx("equal: got Double_tag, should not happen");break;case
-254:bx("equal: got Double_array_tag, should not happen");break;case
-255:bx("equal: got Custom_tag, should not happen");break;case
-1247:bx(kf);break;case
+c=sU(a,b);if(c!=0)return c|0}break;case
+253:by("equal: got Double_tag, should not happen");break;case
+254:by("equal: got Double_array_tag, should not happen");break;case
+255:by("equal: got Custom_tag, should not happen");break;case
+1247:by(kg);break;case
 1255:var
-i=ku(a);if(i!=ku(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bx("compare: abstract value");var
+i=kv(a);if(i!=kv(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)by("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -427,157 +427,157 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-eZ(a,b){return+(hu(a,b,false)==0)}function
-Qw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=e2(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hv(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-kF(d){d=c5(d);var
-e=d.length;if(e>31)bx("format_int: format too long");var
-a={justify:eW,signstyle:d9,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+eZ(a,b){return+(hv(a,b,false)==0)}function
+QD(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=e2(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hw(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+kG(d){d=c5(d);var
+e=d.length;if(e>31)by("format_int: format too long");var
+a={justify:eW,signstyle:d_,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d9;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=cf;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-kv(a,e){if(a.uppercase)e=e.toUpperCase();var
-d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d9))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
+b=d.charAt(c);switch(b){case"-":a.justify=d_;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=cf;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+kw(a,e){if(a.uppercase)e=e.toUpperCase();var
+d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d_))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
 b=aq;if(a.justify==eW&&a.filler==cL)for(var
-c=d;c<a.width;c++)b+=cL;if(a.signedconv)if(a.sign<0)b+=d9;else
-if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cf;if(a.alternate&&a.base==16)b+=rW;if(a.justify==eW&&a.filler==cf)for(var
-c=d;c<a.width;c++)b+=cf;b+=e;if(a.justify==d9)for(var
+c=d;c<a.width;c++)b+=cL;if(a.signedconv)if(a.sign<0)b+=d_;else
+if(a.signstyle!=d_)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cf;if(a.alternate&&a.base==16)b+=rY;if(a.justify==eW&&a.filler==cf)for(var
+c=d;c<a.width;c++)b+=cf;b+=e;if(a.justify==d_)for(var
 c=d;c<a.width;c++)b+=cL;return B(b)}function
-kw(i,c){function
+kx(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(eW)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(cf);if(b>0)a=a+d$+new
+Array(c+1).join(cf);if(b>0)a=a+ea+new
 Array(b+1).join(cf);return a}else
 return a.toFixed(b)}}var
-a,e=kF(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=kd;e.filler=cL}else
+a,e=kG(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ke;e.filler=cL}else
 if(!isFinite(c)){a="inf";e.filler=cL}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==kq)a=a.slice(0,b-1)+cf+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(kq),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==kq)a=a.slice(0,b-1)+cf+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==kr)a=a.slice(0,b-1)+cf+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(kr),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==kr)a=a.slice(0,b-1)+cf+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)}}break}return kv(e,a)}function
-hx(d,b){if(c5(d)==kj)return B(aq+b);var
-a=kF(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b=a.length-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)}}break}return kw(e,a)}function
+hy(d,b){if(c5(d)==kk)return B(aq+b);var
+a=kG(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cL;var
-e=a.prec-c.length;if(e>0)c=e2(e,cf)+c}return kv(a,c)}var
-Q0=0;function
-hy(){return Q0++}function
-QR(a){return a.toUtf16()}function
+e=a.prec-c.length;if(e>0)c=e2(e,cf)+c}return kw(a,c)}var
+Q7=0;function
+hz(){return Q7++}function
+QY(a){return a.toUtf16()}function
 fV(){return typeof
 aw.process!=="undefined"&&typeof
 aw.process.versions!=="undefined"&&typeof
 aw.process.versions.node!=="undefined"}function
-Rf(){function
+Rm(){function
 a(a){if(a.charAt(0)===cZ)return[aq,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||aq,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||aq,f=a[2]||aq;return[d,c.substring(d.length+f.length)]}return}return fV()&&aw.process&&aw.process.platform?aw.process.platform==="win32"?b:a:a}var
-kL=Rf();function
-s$(a){return a.slice(-1)!==cZ?a+cZ:a}if(fV()&&aw.process&&aw.process.cwd)var
+kM=Rm();function
+tb(a){return a.slice(-1)!==cZ?a+cZ:a}if(fV()&&aw.process&&aw.process.cwd)var
 fR=aw.process.cwd().replace(/\\/g,cZ);else
 var
-fR="/static";fR=s$(fR);function
-QT(a){a=QR(a);if(!kL(a))a=fR+a;var
-e=kL(a),d=e[1].split(cZ),b=[];for(var
+fR="/static";fR=tb(fR);function
+Q0(a){a=QY(a);if(!kM(a))a=fR+a;var
+e=kM(a),d=e[1].split(cZ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Q6(e){for(var
+Rb(e){for(var
 f=aq,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cM){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cM;d++);if(d-c>rY){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<sC){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cM|a&eX)}else
-if(a<0xd800||a>=r9)b+=String.fromCharCode(r_|a>>12,cM|a>>6&eX,cM|a&eX);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<r3||h>r9)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sG|a>>18,cM|a>>12&eX,cM|a>>6&eX,cM|a&eX)}if(b.length>d_){b.substr(0,1);f+=b;b=aq}}return f+b}function
-Qr(a){var
-b=9;if(!td(a))b=8,a=Q6(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<cM;d++);if(d-c>r0){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<sE){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cM|a&eX)}else
+if(a<0xd800||a>=r$)b+=String.fromCharCode(sa|a>>12,cM|a>>6&eX,cM|a&eX);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<r5||h>r$)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sI|a>>18,cM|a>>12&eX,cM|a>>6&eX,cM|a&eX)}if(b.length>d$){b.substr(0,1);f+=b;b=aq}}return f+b}function
+Qy(a){var
+b=9;if(!tf(a))b=8,a=Rb(a);return new
 c1(b,a,a.length)}function
-dp(a){return Qr(a)}var
-Rg=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",r0,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",km,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kc,sA,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-ed(d,f,e,a){var
-b=Rg.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+dp(a){return Qy(a)}var
+Rn=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",r2,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",kn,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kd,sC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+ee(d,f,e,a){var
+b=Rn.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,dp(f||aq),dp(e||aq)];return c}var
-s7={};function
-dU(a){return s7[a]}function
-ec(b,a){throw[0,b].concat(a)}function
-Qq(a){return new
+s9={};function
+dU(a){return s9[a]}function
+ed(b,a){throw[0,b].concat(a)}function
+Qx(a){return new
 c1(4,a,a.length)}function
-aR(a){kG(a_.Sys_error,a)}function
-Q1(a){aR(a+hm)}function
-Qo(b,a){if(a>>>0>=b.l)ht();return c4(b,a)}function
+aS(a){kH(a_.Sys_error,a)}function
+Q8(a){aS(a+hn)}function
+Qv(b,a){if(a>>>0>=b.l)hu();return c4(b,a)}function
 bR(a){return a.l}function
-sL(){}function
+sN(){}function
 bB(a){this.data=a}bB.prototype=new
-sL();bB.prototype.truncate=function(a){var
+sN();bB.prototype.truncate=function(a){var
 b=this.data;this.data=bf(a|0);dS(b,0,this.data,0,a)};bB.prototype.length=function(){return bR(this.data)};bB.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=bf(b+a),f=this.data;this.data=e;dS(f,0,this.data,0,c)}c3(d,g,this.data,b,a);return 0};bB.prototype.read=function(c,a,d,b){var
-e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qo(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
+e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qv(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
 bY(b,a){this.content={};this.root=b;this.lookupFun=a}bY.prototype.nm=function(a){return this.root+a};bY.prototype.create_dir_if_needed=function(d){var
 c=d.split(cZ),b=aq;for(var
 a=0;a<c.length-1;a++){b+=c[a]+cZ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bY.prototype.slash=function(a){return/\/$/.test(a)?a:a+cZ};bY.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
 b=this.lookupFun(B(this.root),B(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
 bB(dm(b[1]))}}};bY.prototype.exists=function(a){if(a==aq)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bY.prototype.mkdir=function(c,e,d){var
-b=d&&dU(ki);if(this.exists(c))if(b)ec(b,ed(r0,j$,this.nm(c)));else
-aR(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aq;if(!this.exists(a))if(b)ec(b,ed(km,j$,this.nm(a)));else
-aR(a+hm);if(!this.is_dir(a))if(b)ec(b,ed(kc,j$,this.nm(a)));else
-aR(a+kp);this.create_dir_if_needed(this.slash(c))};bY.prototype.rmdir=function(a,f){var
-b=f&&dU(ki),c=a==aq?aq:this.slash(a),e=new
-RegExp(sc+c+sB);if(!this.exists(a))if(b)ec(b,ed(km,kh,this.nm(a)));else
-aR(a+hm);if(!this.is_dir(a))if(b)ec(b,ed(kc,kh,this.nm(a)));else
-aR(a+kp);for(var
+b=d&&dU(kj);if(this.exists(c))if(b)ed(b,ee(r2,ka,this.nm(c)));else
+aS(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aq;if(!this.exists(a))if(b)ed(b,ee(kn,ka,this.nm(a)));else
+aS(a+hn);if(!this.is_dir(a))if(b)ed(b,ee(kd,ka,this.nm(a)));else
+aS(a+kq);this.create_dir_if_needed(this.slash(c))};bY.prototype.rmdir=function(a,f){var
+b=f&&dU(kj),c=a==aq?aq:this.slash(a),e=new
+RegExp(se+c+sD);if(!this.exists(a))if(b)ed(b,ee(kn,ki,this.nm(a)));else
+aS(a+hn);if(!this.is_dir(a))if(b)ed(b,ee(kd,ki,this.nm(a)));else
+aS(a+kq);for(var
 d
 in
-this.content)if(d.match(e))if(b)ec(b,ed(sA,kh,this.nm(a)));else
-aR(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)ed(b,ee(sC,ki,this.nm(a)));else
+aS(this.nm(a)+": Directory not empty");delete
 this.content[c]};bY.prototype.readdir=function(a){var
-f=a==aq?aq:this.slash(a);if(!this.exists(a))aR(a+hm);if(!this.is_dir(a))aR(a+kp);var
+f=a==aq?aq:this.slash(a);if(!this.exists(a))aS(a+hn);if(!this.is_dir(a))aS(a+kq);var
 g=new
-RegExp(sc+f+sB),d={},c=[];for(var
+RegExp(se+f+sD),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bY.prototype.is_dir=function(a){if(a==aq)return true;var
 b=this.slash(a);return this.content[b]?1:0};bY.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bY.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aR(this.nm(a)+sj);if(b.text&&b.binary)aR(this.nm(a)+sx);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aR(this.nm(a)+" : is a directory");if(b.create&&b.excl)aR(this.nm(a)+sh);var
+this.content[a];return b};bY.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aS(this.nm(a)+sl);if(b.text&&b.binary)aS(this.nm(a)+sz);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aS(this.nm(a)+" : is a directory");if(b.create&&b.excl)aS(this.nm(a)+sj);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 bB(bf(0));return this.content[a]}else
-Q1(this.nm(a))};bY.prototype.register=function(c,a){var
-b;if(this.content[c])aR(this.nm(c)+sh);if(hB(a))b=new
-bB(a);if(kC(a))b=new
+Q8(this.nm(a))};bY.prototype.register=function(c,a){var
+b;if(this.content[c])aS(this.nm(c)+sj);if(hC(a))b=new
+bB(a);if(kD(a))b=new
 bB(dm(a));else
 if(a
 instanceof
 Array)b=new
-bB(Qq(a));else
+bB(Qx(a));else
 if(typeof
 a==="string")b=new
-bB(sT(a));else
+bB(sV(a));else
 if(a.toString){var
 d=dm(dp(a.toString()));b=new
 bB(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aR(this.nm(c)+" : registering file with invalid content type")};bY.prototype.constructor=bY;function
+aS(this.nm(c)+" : registering file with invalid content type")};bY.prototype.constructor=bY;function
 aV(a){return bR(a)}function
 fT(b,a){return c4(b,a)}function
-Qk(d){var
+Qr(d){var
 c=aV(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=fT(d,a);return b}function
-Qj(a){if(a.t!=4)hv(a);return a.c}function
+Qq(a){if(a.t!=4)hw(a);return a.c}function
 c2(a){this.fs=require("fs");this.fd=a}c2.prototype=new
-sL();c2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aR(a.toString())}};c2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aR(a.toString())}};c2.prototype.write=function(f,b,c,e){var
-a=Qk(b);if(!(a
+sN();c2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aS(a.toString())}};c2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aS(a.toString())}};c2.prototype.write=function(f,b,c,e){var
+a=Qr(b);if(!(a
 instanceof
 aw.Uint8Array))a=new(aw.Uint8Array)(a);var
-d=aw.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aR(a.toString())}return 0};c2.prototype.read=function(g,d,c,f){var
-a=Qj(d);if(!(a
+d=aw.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aS(a.toString())}return 0};c2.prototype.read=function(g,d,c,f){var
+a=Qq(d);if(!(a
 instanceof
 aw.Uint8Array))a=new(aw.Uint8Array)(a);var
-e=aw.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aR(a.toString())}for(var
+e=aw.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aS(a.toString())}for(var
 b=0;b<f;b++)dT(d,c+b,e[c+b]);return 0};c2.prototype.read_one=function(c){var
-b=new(aw.Uint8Array)(1),a=aw.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aR(a.toString())}return a[0]};c2.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aR(a.toString())}};c2.prototype.constructor=c2;function
-bC(a){this.fs=require("fs");this.root=a}bC.prototype.nm=function(a){return this.root+a};bC.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bC.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aR(a.toString())}};bC.prototype.unlink=function(a,c){try{var
+b=new(aw.Uint8Array)(1),a=aw.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aS(a.toString())}return a[0]};c2.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aS(a.toString())}};c2.prototype.constructor=c2;function
+bC(a){this.fs=require("fs");this.root=a}bC.prototype.nm=function(a){return this.root+a};bC.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bC.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aS(a.toString())}};bC.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
@@ -587,10 +587,10 @@ d=this.fs.openSync(this.nm(f),b);return new
 c2(d)}catch(a){this.raise_nodejs_error(a,g)}};bC.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),rS);return dp(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.raise_nodejs_error=function(a,d){var
-b=dU(ki);if(d&&b){var
-c=ed(a.code,a.syscall,a.path,a.errno);ec(b,c)}else
-aR(a.toString())};bC.prototype.stats_from_js=function(a){var
+a=this.fs.readlinkSync(this.nm(b),rU);return dp(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.raise_nodejs_error=function(a,d){var
+b=dU(kj);if(d&&b){var
+c=ee(a.code,a.syscall,a.path,a.errno);ed(b,c)}else
+aS(a.toString())};bC.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
@@ -598,85 +598,85 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bC.prototype.constructor=bC;function
-s0(b){var
-a=kL(b);if(!a)return;return a[0]+cZ}var
-hE=s0(fR)||ea("unable to compute caml_root"),e3=[];if(fV())e3.push({path:hE,device:new
-bC(hE)});else
-e3.push({path:hE,device:new
-bY(hE)});e3.push({path:su,device:new
-bY(su)});function
-te(b){var
-g=QT(b),b=g.join(cZ),f=s$(b),c;for(var
+s2(b){var
+a=kM(b);if(!a)return;return a[0]+cZ}var
+hF=s2(fR)||eb("unable to compute caml_root"),e3=[];if(fV())e3.push({path:hF,device:new
+bC(hF)});else
+e3.push({path:hF,device:new
+bY(hF)});e3.push({path:sw,device:new
+bY(sw)});function
+tg(b){var
+g=Q0(b),b=g.join(cZ),f=tb(b),c;for(var
 e=0;e<e3.length;e++){var
 a=e3[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fV()){var
-d=s0(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=s2(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bC(d)};e3.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aR("no device found for "+f)}function
-Qv(c,b){var
-a=te(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
-tc(b,a){var
-b=B(b),a=B(a);return Qv(b,a)}function
-Qy(){var
+bC(d)};e3.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aS("no device found for "+f)}function
+QC(c,b){var
+a=tg(c);if(!a.device.register)eb("cannot register file");a.device.register(a.rest,b);return 0}function
+te(b,a){var
+b=B(b),a=B(a);return QC(b,a)}function
+QF(){var
 b=aw.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)tc(b[a].name,b[a].content);aw.jsoo_create_file=tc;aw.caml_fs_tmp=[];return 0}function
-sZ(){return[0]}function
-Qz(a,b){return+(hu(a,b,false)>=0)}function
-QB(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(kd);return dp(a>0?sH:"-infinity")}var
+a=0;a<b.length;a++)te(b[a].name,b[a].content);aw.jsoo_create_file=te;aw.caml_fs_tmp=[];return 0}function
+s1(){return[0]}function
+QG(a,b){return+(hv(a,b,false)>=0)}function
+QI(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(ke);return dp(a>0?sJ:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?aq:eW,e=aq;if(i)e=d9;else
+j=d<0?aq:eW,e=aq;if(i)e=d_;else
 switch(k){case
 43:e=eW;break;case
 32:e=cL;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(d$);if(h<0)b+=d$+e2(c,cf);else{var
+h=b.indexOf(ea);if(h<0)b+=ea+e2(c,cf);else{var
 f=h+1+c;if(b.length<f)b+=e2(f-b.length,cf);else
-b=b.substr(0,f)}}return dp(e+rW+b+"p"+j+d.toString(10))}function
-QC(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-QE(b){var
-a=eb(b);return e0([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-QK(a){return+a.isZero()}function
-s2(a){return new
-al(a&dk,a>>24&dk,a>>31&c0)}function
-QN(a){return a.toInt()}function
-QJ(a){return+a.isNeg()}function
-QM(a){return a.neg()}function
-QH(g,c){var
-a=kF(g);if(a.signedconv&&QJ(c)){a.sign=-1;c=QM(c)}var
-b=aq,h=s2(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(QN(e.modulus))+b}while(!QK(c));if(a.prec>=0){a.filler=cL;var
-d=a.prec-b.length;if(d>0)b=e2(d,cf)+b}return kv(a,b)}function
-QS(a,b){return+(hu(a,b,false)<=0)}function
-u(c){var
+b=b.substr(0,f)}}return dp(e+rY+b+"p"+j+d.toString(10))}function
+QJ(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+QL(b){var
+a=ec(b);return e0([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+QR(a){return+a.isZero()}function
+s4(a){return new
+am(a&dk,a>>24&dk,a>>31&c0)}function
+QU(a){return a.toInt()}function
+QQ(a){return+a.isNeg()}function
+QT(a){return a.neg()}function
+QO(g,c){var
+a=kG(g);if(a.signedconv&&QQ(c)){a.sign=-1;c=QT(c)}var
+b=aq,h=s4(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(QU(e.modulus))+b}while(!QR(c));if(a.prec>=0){a.filler=cL;var
+d=a.prec-b.length;if(d>0)b=e2(d,cf)+b}return kw(a,b)}function
+QZ(a,b){return+(hv(a,b,false)<=0)}function
+t(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-kD(a,d){if(a<0)fQ();var
+kE(a,d){if(a<0)fQ();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-QU(){return 0}var
+Q1(){return 0}var
 c6=new
 Array();function
 e1(c){var
-a=c6[c];if(!a.opened)aR("Cannot flush a closed channel");if(!a.buffer||a.buffer==aq)return 0;if(a.fd&&a_.fds[a.fd]&&a_.fds[a.fd].output){var
+a=c6[c];if(!a.opened)aS("Cannot flush a closed channel");if(!a.buffer||a.buffer==aq)return 0;if(a.fd&&a_.fds[a.fd]&&a_.fds[a.fd].output){var
 b=a_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=aq;return 0}function
-s_(d,e){var
+ta(d,e){var
 a=c6[d],c=B(e),b=aV(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Rb(a){var
-a=kK(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Ri(a){var
+a=kL(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Rc(a){var
-a=kK(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Rj(a){var
+a=kL(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-hF(c,e,d,a){if(a_.fds===undefined)a_.fds=new
+hG(c,e,d,a){if(a_.fds===undefined)a_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a_.fds[c]=b;if(!a_.fd_last_idx||c>a_.fd_last_idx)a_.fd_last_idx=c;return c}function
-Ri(c,b,g){var
+Rp(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,118 +686,118 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aR(c5(c)+sj);if(a.text&&a.binary)aR(c5(c)+sx);var
-d=te(c),e=d.device.open(d.rest,a),f=a_.fd_last_idx?a_.fd_last_idx:0;return hF(f+1,s_,e,a)}hF(0,s_,new
-bB(bf(0)));hF(1,Rc,new
-bB(bf(0)));hF(2,Rb,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aS(c5(c)+sl);if(a.text&&a.binary)aS(c5(c)+sz);var
+d=tg(c),e=d.device.open(d.rest,a),f=a_.fd_last_idx?a_.fd_last_idx:0;return hG(f+1,ta,e,a)}hG(0,ta,new
+bB(bf(0)));hG(1,Rj,new
+bB(bf(0)));hG(2,Ri,new
 bB(bf(0)));function
-QV(a){var
-c=a_.fds[a];if(c.flags.wronly)aR(sK+a+" is writeonly");var
+Q2(a){var
+c=a_.fds[a];if(c.flags.wronly)aS(sM+a+" is writeonly");var
 d=null;if(a==0&&fV()){var
-e=require("fs");d=function(){return dp(e.readFileSync(0,rS))}}var
+e=require("fs");d=function(){return dp(e.readFileSync(0,rU))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};c6[b.fd]=b;return b.fd}function
-s4(c){var
-b=a_.fds[c];if(b.flags.rdonly)aR(sK+c+" is readonly");var
+s6(c){var
+b=a_.fds[c];if(b.flags.rdonly)aS(sM+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:aq};c6[a.fd]=a;return a.fd}function
-QW(){var
+Q3(){var
 b=0;for(var
 a=0;a<c6.length;a++)if(c6[a]&&c6[a].opened&&c6[a].out)b=[0,c6[a].fd,b];return b}function
 bI(a){return a}function
-QX(g,d,h,f){var
-b=c6[g];if(!b.opened)aR("Cannot output to a closed channel");var
+Q4(g,d,h,f){var
+b=c6[g];if(!b.opened)aS("Cannot output to a closed channel");var
 a;if(h==0&&bR(d)==f)a=d;else{a=bf(f);dS(d,h,a,0,f)}var
-i=bI(a),c=c5(i),e=c.lastIndexOf(r4);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);e1(g);b.buffer+=c.substr(e+1)}return 0}function
-s5(b,a,d,c){return QX(b,dm(a),d,c)}function
-s6(b,a){var
-c=B(String.fromCharCode(a));s5(b,c,0,1);return 0}function
-QY(b,a){if(a==0)hD();return b%a}function
-fS(a,b){return+(hu(a,b,false)!=0)}function
-hC(a){if(a
+i=bI(a),c=c5(i),e=c.lastIndexOf(r6);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);e1(g);b.buffer+=c.substr(e+1)}return 0}function
+s7(b,a,d,c){return Q4(b,dm(a),d,c)}function
+s8(b,a){var
+c=B(String.fromCharCode(a));s7(b,c,0,1);return 0}function
+Q5(b,a){if(a==0)hE();return b%a}function
+fS(a,b){return+(hv(a,b,false)!=0)}function
+hD(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(hB(a))return hq;else
-if(kC(a))return hq;else
+if(hC(a))return hr;else
+if(kD(a))return hr;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return r7;else
+if(a&&a.caml_custom)return r9;else
 return fP}function
 cB(b,c,a){if(a&&aw.toplevelReloc)b=aw.toplevelReloc(a);a_[b+1]=c;if(a)a_[a]=c}function
-kH(a,b){s7[c5(a)]=b;return 0}function
-Q4(){bx(ko)}function
-cg(b,a){if(a>>>0>=aV(b))Q4();return fT(b,a)}function
-Q5(){return 0x7FFFFFFF/4|0}function
-kJ(a){var
+kI(a,b){s9[c5(a)]=b;return 0}function
+Q$(){by(kp)}function
+cg(b,a){if(a>>>0>=aV(b))Q$();return fT(b,a)}function
+Ra(){return 0x7FFFFFFF/4|0}function
+kK(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 bD(b,a){return{joo_tramp:b,joo_args:a}}function
-s9(a){return a}function
-hG(a){if(a
+s$(a){return a}function
+hH(a){if(a
 instanceof
 Array)return a;if(aw.RangeError&&a
 instanceof
-aw.RangeError&&a.message&&a.message.match(/maximum call stack/i))return s9(a_.Stack_overflow);if(aw.InternalError&&a
+aw.RangeError&&a.message&&a.message.match(/maximum call stack/i))return s$(a_.Stack_overflow);if(aw.InternalError&&a
 instanceof
-aw.InternalError&&a.message&&a.message.match(/too much recursion/i))return s9(a_.Stack_overflow);if(a
+aw.InternalError&&a.message&&a.message.match(/too much recursion/i))return s$(a_.Stack_overflow);if(a
 instanceof
-aw.Error&&dU(r6))return[0,dU(r6),a];return[0,a_.Failure,dp(String(a))]}function
-hI(a){try{return a()}catch(a){if(a
+aw.Error&&dU(r8))return[0,dU(r8),a];return[0,a_.Failure,dp(String(a))]}function
+hJ(a){try{return a()}catch(a){if(a
 instanceof
-aw.RangeError&&!/call stack/i.test(a.message))s8(dU(r$));throw a}}function
-s(a,b){return hI(function(){return a+b})}function
-hH(a,b){return a<b?-1:a>b?1:0}function
-Q7(a,b){return a/b}function
-Q8(c,d,b){function
+aw.RangeError&&!/call stack/i.test(a.message))s_(dU(sb));throw a}}function
+s(a,b){return hJ(function(){return a+b})}function
+hI(a,b){return a<b?-1:a>b?1:0}function
+Rc(a,b){return a/b}function
+Rd(c,d,b){function
 a(b){return function(a){return c5(cA(b,[B(a)]))}}aw.exactdpChecker={rules:c5(c).split(cL),sha256:a(b),verdict:a(d)};return 0}function
-Q9(a){return BigInt.asIntN(32,a)===a?1:0}var
+Re(a){return BigInt.asIntN(32,a)===a?1:0}var
 fU=BigInt(0);function
-aD(a){return BigInt.asUintN(1,a)===fU?0:1}function
-k(a,b){return hI(function(){return a*b})}function
+aF(a){return BigInt.asUintN(1,a)===fU?0:1}function
+k(a,b){return hJ(function(){return a*b})}function
 R(a){return-a}function
-ta(a){if(a===fU)return 0;var
+tc(a){if(a===fU)return 0;var
 b=(a<fU?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 W(a){return BigInt(a)}function
-tb(a,b){return a%b}function
-Q_(a,b){return hI(function(){return a<<BigInt(b)})}function
-Q$(a,b){return a>>BigInt(b)}function
+td(a,b){return a%b}function
+Rf(a,b){return hJ(function(){return a<<BigInt(b)})}function
+Rg(a,b){return a>>BigInt(b)}function
 ar(a){return a<fU?-1:a>fU?1:0}function
-F(a,b){return hI(function(){return a-b})}function
-Ra(a){return Number(a)}function
-QQ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Qx(b){var
-a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&QQ(b[1]))var
+F(a,b){return hJ(function(){return a-b})}function
+Rh(a){return Number(a)}function
+QX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+QE(b){var
+a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&QX(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=rT;var
+d=f;d<e.length;d++){if(d>f)a+=rV;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-c1)a+=hp+c.toString()+hp;else
+c1)a+=hq+c.toString()+hq;else
 if(typeof
-c=="string")a+=hp+c.toString()+hp;else
-a+=sq}a+=")"}else
-if(b[0]==bv)a+=b[1];return a}function
-sY(a){if(a
+c=="string")a+=hq+c.toString()+hq;else
+a+=ss}a+=")"}else
+if(b[0]==bw)a+=b[1];return a}function
+s0(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==bv)){var
-c=dU(rZ);if(c)c(a,false);else{var
-d=Qx(a),b=dU(rR);if(b)b(0);aw.console.error(kg+d+r4)}}else
+Array&&(a[0]==0||a[0]==bw)){var
+c=dU(r1);if(c)c(a,false);else{var
+d=QE(a),b=dU(rT);if(b)b(0);aw.console.error(kh+d+r6)}}else
 throw a}function
-Q3(){var
-a=aw;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){sY(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)sY(a.error)})}Q3();function
+Q_(){var
+a=aw;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){s0(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)s0(a.error)})}Q_();function
 v(a,b){return a.length==1?a(b):cA(a,[b])}function
 G(a,b,c){return a.length==2?a(b,c):cA(a,[b,c])}function
 cz(a,b,c,d){return a.length==3?a(b,c,d):cA(a,[b,c,d])}function
 bm(a,b,c,d,e){return a.length==4?a(b,c,d,e):cA(a,[b,c,d,e])}function
-cq(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cA(a,[b,c,d,e,f])}function
-rN(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cA(a,[b,c,d,e,f,g])}function
-Qh(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
-rO(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}Qy();var
-fW=[bv,B(sI),-1],kQ=[bv,B(r1),-2],kO=[bv,B(ka),-3],kM=[bv,B(sp),-4],kR=[bv,B(sz),-6],kP=[bv,B(sb),-8],hJ=[bv,B(sv),-9],a7=[bv,B(sE),-11],kS=[bv,B(rQ),-12],PT=[4,0,0,0,[12,45,[4,0,0,0,0]]],hS=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(sf),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],PU=[0,i,[0,c,0]],PV=[0,b,[0,t,0]],PW=[0,p,[0,p,[0,97,[0,r,0]]]],PX=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],PY=[0,97,[0,g,[0,f,0]]],j0=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,t,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],PZ=[0,d,[0,i,0]],P0=[0,d,[0,p,[0,t,0]]],P1=[0,d,[0,p,[0,t,0]]],P2=[0,h,0],P3=[0,i,[0,c,0]],P4=[0,b,[0,99,[0,c,0]]],P5=[0,d,[0,f,[0,b,[0,r,0]]]],P6=[0,i,[0,c,0]],P7=[0,b,0],P8=[0,c,0],P9=[0,b,[0,99,[0,c,0]]],P_=[0,d,[0,f,[0,b,[0,r,0]]]],P$=[0,i,[0,c,0]],cS=[0,0,0,0],Qa=[0,i,0],Qb=[0,i,0],Qc=[0,i,0],eK=u([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qc]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qb]]]]]]]]],1]],[0,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,O,45,50,46,49,51]),2]],[0,u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,u([z,d,n,f,g,b,f,45,n,w,w,b,f]),[0,u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,u([z,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qa]]]]]]]]],1]]]),nR=[0,0,0,0],gP=u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),jc=[0,[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Qd=[0,h,[0,b,0]],Qe=[0,b,[0,w,0]],Qf=[0,g,[0,p,[0,c,0]]],qg=[0,[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,z,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Qd]]],[0,[0,h,[0,c,Qe]],[0,[0,c,Qf],0]]]]]]]]]],qh=u([[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,z,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,z,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qg=[0,z,[0,p,[0,b,[0,t,0]]]],bc=[0,[0,49,0]],rE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kS,rQ);cB(10,a7,sE);cB(9,[bv,B(sm),-10],sm);cB(8,hJ,sv);cB(7,kP,sb);cB(6,[bv,B(ss),-7],ss);cB(5,kR,sz);cB(4,[bv,B(r5),-5],r5);cB(3,kM,sp);cB(2,kO,ka);cB(1,kQ,r1);cB(0,fW,sI);var
-tj=B("%.12g"),ti=B(d$),tg=B("true"),th=B("false"),tk=B("\\\\"),tl=B("\\'"),tm=B("\\b"),tn=B("\\t"),to=B("\\n"),tp=B("\\r"),tt=B("Bytes.of_seq: cannot grow bytes"),ts=B("String.blit / Bytes.blit_string"),tr=B("Bytes.blit"),tq=B("String.sub / Bytes.sub"),tv=B(aq),tu=B("String.concat"),tx=B("Array.map2: arrays must have the same length"),tw=B("Array.blit"),tA=B("Buffer.add: cannot grow buffer"),tz=[0,B(sy),93,2],ty=[0,B(sy),94,2],tJ=B("%c"),tK=B("%s"),tL=B(rP),tM=B(sa),tN=B(sn),tO=B(rV),tP=B("%f"),tQ=B("%B"),tR=B("%{"),tS=B("%}"),tT=B("%("),tU=B("%)"),tV=B("%a"),tW=B("%t"),tX=B("%?"),tY=B("%r"),tZ=B("%_r"),t0=[0,B(bu),850,23],t$=[0,B(bu),814,21],t3=[0,B(bu),815,21],ua=[0,B(bu),818,21],t4=[0,B(bu),819,21],ub=[0,B(bu),822,19],t5=[0,B(bu),823,19],uc=[0,B(bu),826,22],t6=[0,B(bu),827,22],ud=[0,B(bu),831,30],t7=[0,B(bu),832,30],t9=[0,B(bu),836,26],t1=[0,B(bu),837,26],t_=[0,B(bu),846,28],t2=[0,B(bu),847,28],t8=[0,B(bu),851,23],vg=B(sl),ve=[0,B(bu),1558,4],vf=B("Printf: bad conversion %["),vh=[0,B(bu),1626,39],vi=[0,B(bu),1649,31],vj=[0,B(bu),1650,31],vk=B("Printf: bad conversion %_"),vl=B(sk),vm=B(so),vn=B(sk),vo=B(so),vc=B(kd),va=B("neg_infinity"),vb=B(sH),u$=B(d$),u6=[0,E],uU=B("%+nd"),uV=B("% nd"),uX=B("%+ni"),uY=B("% ni"),uZ=B("%nx"),u0=B("%#nx"),u1=B("%nX"),u2=B("%#nX"),u3=B("%no"),u4=B("%#no"),uT=B("%nd"),uW=B(sn),u5=B("%nu"),uH=B("%+ld"),uI=B("% ld"),uK=B("%+li"),uL=B("% li"),uM=B("%lx"),uN=B("%#lx"),uO=B("%lX"),uP=B("%#lX"),uQ=B("%lo"),uR=B("%#lo"),uG=B("%ld"),uJ=B(sa),uS=B("%lu"),uu=B("%+Ld"),uv=B("% Ld"),ux=B("%+Li"),uy=B("% Li"),uz=B("%Lx"),uA=B("%#Lx"),uB=B("%LX"),uC=B("%#LX"),uD=B("%Lo"),uE=B("%#Lo"),ut=B("%Ld"),uw=B(rV),uF=B("%Lu"),uh=B("%+d"),ui=B("% d"),uk=B("%+i"),ul=B("% i"),um=B("%x"),un=B("%#x"),uo=B("%X"),up=B("%#X"),uq=B("%o"),ur=B("%#o"),ug=B(kj),uj=B(rP),us=B(sl),tB=B("@]"),tC=B("@}"),tD=B("@?"),tE=B("@\n"),tF=B("@."),tG=B("@@"),tH=B("@%"),tI=B("@"),ue=B("CamlinternalFormat.Type_mismatch"),vt=B(aq),vu=[0,[11,B(rT),[2,0,[2,0,0]]],B(", %s%s")],vT=[0,[11,B(kg),[2,0,[12,10,0]]],B(sD)],vU=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vS=B("Fatal error: out of memory in uncaught exception handler"),vQ=[0,[11,B(kg),[2,0,[12,10,0]]],B(sD)],vM=[0,[2,0,[12,10,0]],B("%s\n")],vE=B("Raised at"),vF=B("Re-raised at"),vG=B("Raised by primitive operation at"),vH=B("Called from"),vI=B(" (inlined)"),vK=B(aq),vJ=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(sf),PT]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vL=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vz=B("Out of memory"),vA=B("Stack overflow"),vB=B("Pattern matching failed"),vC=B("Assertion failed"),vD=B("Undefined recursive module"),vv=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vw=B(aq),vx=B(aq),vy=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vs=[0,[4,0,0,0,0],B(kj)],vq=[0,[3,0,0],B("%S")],vr=B(sq),vN=[0,B(aq),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vW=B("Checked.Beyond_int"),v2=B("root"),v1=B("pow"),v0=B("log2"),vZ=B("shift"),vX=B("Z.Overflow"),vY=B("Z.Too_long"),v6=[0,34,[0,92,[0,98,[0,z,[0,i,[0,f,[0,c,0]]]]]]],v7=[0,0],we=[0,32,[0,43,[0,32,0]]],wf=[0,32,[0,45,[0,32,0]]],xk=[0,0],yu=[0,0],zR=[0,0],zY=[0,0],z1=[0,0],AK=[0,0],AL=[0,0],AM=[0,0],AQ=[0,0],AS=[0,0],AT=[0,0],AU=[0,0],BR=[1,u([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,t,b,99,g,t,b,t,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BQ=[1,u([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,t,b,99,g,t,b,t,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BT=[1,u([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BS=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BU=[1,u([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,O,32,n,i,g,c,h])],BZ=[1,u([c,o,b,32,t,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,O,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],Db=[0,0],Ib=[1,u([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,z,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,t,h])],Ic=[1,u([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,z,32,97,32,aU,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Id=[1,u([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,z,32,97,32,aU,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Il=[1,u([d,t,t,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,t,b,32,d,z,32,b,94,b,w,h,g,p,d,i])],Im=[1,u([d,t,t,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,t,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,t,b,32,d,z,32,b,94,b,w,h,g,p,d,i])],I5=[1,u([c,d,d,32,t,b,b,w,32,97,32,c,f,b,b])],I6=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],I4=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],Lz=[0,32,[0,9,0]],M0=[0,34,0],M1=[0,91,0],M2=[0,ks,0],OZ=[0,32,[0,9,0]],Pr=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,t,0]]]]]]]]]]],Pc=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,PU]]]]]]],0]]]],Pe=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pf=u([b,aC,97,99,c,t,w,45,99,b,f,c,g,z,g,99,97,c,b,47,49]),Pg=[2,u([n,i,b,aC,w,b,99,c,b,t,32,z,d,f,r,97,c])],Ph=[2,u([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Pi=[1,u([c,o,b,32,t,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,z,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Pj=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pk=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pl=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pm=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pn=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pd=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Po=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pp=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pa=[3,u([c,d,d,32,r,97,i,O,32,98,O,c,b,h,32,z,d,f,32,c,o,b,32,p,g,r,g,c])],Pb=[2,u([c,d,d,32,r,97,i,O,32,98,O,c,b,h])],Pq=[2,u([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],O6=[0,0],O1=[0,41,0],O2=[0,44,[0,32,0]],O3=u([32,c,o,b,32,99,p,97,g,r,32,40]),O4=[0,32,[0,hn,[0,cN,[0,148,[0,32,0]]]]],O5=[0,0],O0=[0,hn,[0,cN,[0,166,0]]],OU=[0,0],OV=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,t,E,b,f])],OW=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,t,E,b,f])],OX=[2,u([c,o,b,32,p,b,t,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,t])],OY=[0,0],OT=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OP=u([i,b,g,E,o,98,d,n,f,g,i,E]),OQ=u([g,i,c,b,f,97,99,c,g,d,i]),OR=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],OS=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],OO=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OM=[0,0],ON=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OB=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OC=[0,u([b,aC,97,99,c,t,w,45,p,b,t,E,b,f,47,49])],OD=[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],OE=u([b,aC,97,99,c,t,w,45,p,b,t,E,b,f,47,49]),OF=[0,u([n,i,h,w,b,99,g,z,g,b,t])],OG=u([i,b,g,E,o,98,d,n,f,g,i,E]),OH=[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OI=u([g,i,c,b,f,97,99,c,g,d,i]),OJ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OK=u([f,b,w,p,97,99,b,45,d,i,b]),Ox=[0,99,[0,p,[0,g,[0,w,0]]]],Oy=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],Ow=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],Ov=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,PV]]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,an,[0,b,PW]]],[0,[0,p,[0,97,PX]],[0,[0,w,PY],0]]]]]]]]]],Ol=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Om=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],On=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oo=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Op=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Oq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],Or=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Os=[0,[0,48,0]],Ot=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],Ou=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],N6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]]],N7=[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],N8=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],N9=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],0]],N_=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],N$=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oa=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Ob=u([h,b,i,h,g,c,g,K,g,c,O]),Oc=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Od=[0,[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]]],Oe=[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],Of=[0,49,0],Og=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oh=[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],Oi=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oj=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Ok=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],NO=[0,99,[0,p,[0,g,[0,w,0]]]],NJ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NK=[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NL=[0,99,[0,p,[0,g,[0,w,0]]]],NM=[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NN=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],N5=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NQ=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],NR=[0,99,[0,p,[0,g,[0,w,0]]]],NS=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NT=u([h,b,i,h,g,c,g,K,g,c,O]),NU=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NV=[0,f,[0,97,[0,c,[0,b,0]]]],NW=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NX=[0,f,[0,97,[0,c,[0,b,0]]]],NY=[0,99,[0,p,[0,g,[0,w,0]]]],NZ=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],N0=u([h,b,i,h,g,c,g,K,g,c,O]),N4=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],N1=[0,f,[0,97,[0,c,[0,b,0]]]],N2=[0,f,[0,97,[0,c,[0,b,0]]]],N3=[0,99,[0,p,[0,g,[0,w,0]]]],NB=[0,f,[0,97,[0,c,[0,b,0]]]],NC=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],ND=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NE=u([h,b,i,h,g,c,g,K,g,c,O]),NF=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NG=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NH=u([h,b,i,h,g,c,g,K,g,c,O]),NI=[0,r,[0,n,0]],Nx=[0,r,[0,n,0]],Ny=[0,48,0],Nz=[0,49,0],NA=[0,f,[0,97,[0,c,[0,b,0]]]],M6=[0,0],M5=[0,0],MY=[0,34,0],MZ=[0,58,0],MX=[0,43,[0,45,[0,46,[0,69,0]]]],MW=[0,32,[0,9,[0,10,[0,13,0]]]],MI=u([z,n,p,p,O,45,97,t,97,w,c,g,K,b]),MJ=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MK=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,0]]]]]],ML=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],MM=u([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MN=u([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MQ=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MR=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MS=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MT=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MU=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MV=[0,aU,[0,n,[0,b,[0,f,[0,O,0]]]]],MO=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MP=[0,aU,[0,n,[0,b,[0,f,[0,O,0]]]]],MF=u([44,32,E,f,d,n,w,h,32,d,z,32]),ME=u([44,32,E,f,d,n,w,h,32,d,z,32]),MG=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MH=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MA=[0,41,0],MB=[0,44,[0,32,0]],MC=[0,32,[0,40,0]],MD=[0,32,0],Mt=[0,32,[0,z,[0,d,[0,f,[0,32,0]]]]],Mu=[0,32,[0,97,[0,c,[0,32,[0,fO,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],Mv=[0,fO,[0,hs,[0,32,[0,hn,[0,rU,[0,sw,[0,32,0]]]]]]],Mw=[0,fO,[0,hs,[0,32,[0,62,[0,32,0]]]]],Mx=u([59,32,97,32,z,d,f,r,n,p,97,32,d,i,p,O]),My=u([32,E,g,K,b,h,32,i,d,32,fO,hs,32,hn,rU,sw,32]),Mz=u([i,d,32,z,g,i,g,c,b,32,fO,hs]),Ms=[0,i,[0,d,[0,32,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],Mp=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],Mq=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Mm=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mn=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mo=u([n,i,t,b,f,g,K,97,98,p,b]),Me=[0,48,0],Mf=[0,b,0],Mi=[0,46,0],Mg=[0,46,0],Mh=[0,48,[0,46,0]],Md=[0,48,0],L9=[0,41,0],L_=[0,p,[0,i,[0,40,0]]],Mc=[0,42,0],L$=[0,32,[0,45,[0,32,0]]],Ma=[0,45,0],Mb=[0,32,[0,43,[0,32,0]]],L8=[0,47,0],L7=[0,47,0],L6=[0,45,0],L5=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L2=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],L3=[0,[0,f,[0,b,[0,z,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],L4=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,z,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],LX=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],LY=[2,u([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,an,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],LZ=[2,u([c,o,b,32,99,p,97,g,r,39,h,32,t,b,p,c,97,32,g,h,32,i,d,c,32,z,f,d,r,32,48,32,c,d,32,49])],L0=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L1=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],LU=[0,43,0],LV=[0,45,0],LT=[0,42,0],LQ=[0,p,[0,i,0]],LR=[0,40,0],LS=[0,41,0],LP=[0,47,0],LO=[0,94,0],LE=[0,46,0],LF=[0,b,0],LG=[0,69,0],LH=[0,b,0],LI=[0,69,0],LJ=[0,46,0],LK=[0,b,0],LL=[0,69,0],LM=[0,b,0],LN=[0,69,0],LC=[0,45,0],LD=[0,43,0],LB=[0,48,0],Lx=[2,u([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],Ly=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lv=[1,u([h,97,O,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Lw=[2,u([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lr=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Ls=u([i,b,g,E,o,98,d,n,f,g,i,E]),Lt=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lu=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lo=[1,u([n,i,an,i,d,x,i,32,f,n,p,b])],Lp=u([58,32,t,d,b,h,32,i,d,c,32,z,g,c]),Lq=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lh=[0,48,0],Lc=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Ld=u([t,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,t]),La=[0,0],Lb=[0,0],Le=[0,0],Lf=[0,0],Lg=[0,0],K6=[0,f,[0,d,[0,x,[0,h,0]]]],K7=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K5=u([c,d,d,32,r,97,i,O,32,t,g,z,z,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),K0=[2,u([i,d,c,32,99,d,p,d,n,f,h,32,d,z,32,aU,n,b,f,g,b,h])],K1=[1,u([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],K2=[0,c,[0,f,[0,b,[0,b,0]]]],K3=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],KY=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),KX=[0,0,0],KV=[2,u([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,O])],KT=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KU=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],KS=[1,u([i,d,32,aU,n,b,f,O,32,d,z,32,97,32,99,d,p,d,n,f,32,g,h,32,an,i,d,x,i,32,c,d,32,t,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KQ=[2,u([i,d,c,32,97,32,x,d,f,an,p,d,97,t])],KR=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KP=[0,f,[0,97,[0,c,[0,b,0]]]],KO=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KN=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KJ=u([t,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,t]),KH=[0,0],KI=[0,0],KK=[0,0],KL=[0,0],KM=[0,0],KB=u([97,32,w,d,h,g,c,g,d,i,32,d,z,32,97,32,p,b,97,z,32,o,97,h,32,t,g,z,z,b,f,b,i,c,32,aU,n,b,f,g,b,h,32,z,d,f,32,98,d,c,o,32,f,d,x,h]),Ku=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Kv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Ky=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kt=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Kr=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Ks=[2,u([i,d,c,32,99,d,p,d,n,f,h,32,d,z,32,aU,n,b,f,g,b,h])],Km=u([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Kl=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kn=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Ko=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kk=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kp=[0,f,[0,d,[0,x,[0,h,0]]]],Kq=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Kg=[0,c,[0,f,[0,b,[0,b,0]]]],Kh=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Je=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jb=[0,f,[0,d,[0,x,[0,h,0]]]],Jc=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],I$=u([c,d,d,32,r,97,i,O,32,t,g,z,z,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),I_=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,t,32,p,b,97,K,b,h])],I9=u([c,d,d,32,r,97,i,O,32,aU,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I8=[2,u([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,O,32,g,i,32,b,K,b,f,O,32,p,b,97,z])],I7=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],I2=u([c,d,d,32,r,97,i,O,32,aU,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I0=[2,u([i,d,c,32,d,i,b,32,f,d,x])],I1=[2,u([i,d,c,32,d,i,b,32,f,d,x])],IZ=[2,u([i,d,c,32,d,i,b,32,f,d,x])],IX=[2,u([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,z,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],IY=[2,u([97,32,f,d,x,32,g,h,32,i,d,c,32,d,z,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,t,d,r,97,g,i])],IU=[2,u([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,z,32,c,o,b,32,t,d,r,97,g,i,32,h,c,97,i,t,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IV=[0,0],IW=[2,u([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,z,32,97,32,aU,n,b,f,O,44,32,d,f,32,c,o,b,32,b,i,t,h,32,d,z,32,g,c,h,32,f,97,i,E,b,h,44,32,t,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IQ=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IS=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IR=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IT=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IO=[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IP=[0,i,[0,97,[0,r,[0,b,0]]]],IM=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IL=[2,[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]]],IF=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IG=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IH=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],II=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],IJ=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],IC=[2,u([i,d,c,32,97,32,x,d,f,an,p,d,97,t])],ID=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],IB=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Iv=[0,0],Iw=u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Ix=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),Iy=[0,0],Iz=[0,0],Ir=u([d,t,t,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O]),Is=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],It=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],Iu=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,t,[0,t,[0,h,0]]]],0]]]],Io=[2,u([97,32,f,d,x,32,d,z,32,h,g,r,n,p,97,c,g,d,i,32,t,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Ip=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Iq=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,t,[0,t,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,PZ]]]]]]]],0]]],Ii=[0,0],Ij=[3,u([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,an,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],Ik=u([c,d,d,32,r,97,i,O,32,h,c,97,c,b,h]),Ia=[1,u([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],H4=[2,u([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H5=[0,0],H6=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H7=[0,0],H8=[0,0],H9=[0,0],H_=[0,0],H3=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],HY=u([97,i,32,b,i,c,f,O,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),HX=[2,u([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,t,32,97,i,t,32,r,b,f,E,b,t])],HZ=u([c,d,d,32,r,97,i,O,32,b,i,c,f,g,b,h]),H0=[2,u([i,d,c,32,97,32,p,b,t,E,b,f])],H1=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H2=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HU=[1,u([g,c,h,32,p,b,t,E,b,f,32,g,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],HS=u([g,h,32,97,98,d,n,c,32,97,32,98,n,t,E,b,c,32,d,z,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,z,32,97,32,p,d,x,b,f,32,d,f,t,b,f]),HT=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HQ=[0,0,0],HP=[0,0],HN=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HL=[0,0],HM=[0,0],HO=[0,0],HK=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HJ=[0,0],Hy=[3,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hw=[1,u([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hx=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hs=[1,u([r,97,h,h,b,h,32,d,z,32,c,97,98,p,b,h,32,97,f,b,32,b,aC,97,99,c])],Ht=[1,u([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,z,d,f,32,c,97,98,p,b,h])],Hu=[1,u([c,o,b,32,d,t,t,h,32,d,z,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hv=[1,u([c,o,b,32,d,t,t,h,32,d,f,32,t,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hz=[0,0,[0,1,0]],HA=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HB=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hg=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],Hd=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,an,i,d,x,i,32,98,O,32,g,c,h,32,t,g,K,b,f,E,b,i,99,b,h])],He=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],Hf=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hh=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hi=[0,0,0],Hb=[1,u([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],Ha=[1,u([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,z,32,t,g,K,b,f,E,b,i,99,b,h])],Hc=[1,u([i,d,32,t,g,K,b,f,E,b,i,99,b,32,d,z,32,c,o,97,c,32,d,f,t,b,f,44,32,d,f,32,d,z,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],G9=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],G7=[2,u([d,f,t,b,f,h,32,t,d,32,i,d,c,32,f,g,h,b,32,z,f,d,r,32,97,98,d,K,b,32,49])],G8=[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],G6=[0,1,0],G4=[0,0,0],G0=[1,u([i,b,97,f,32,g,h,32,98,b,O,d,i,t,32,p,97,h,c])],G1=[1,u([z,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G2=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],GX=[1,u([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,z,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,an,i,d,x,i])],GY=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,d,f,32,82,b,i,O,g,32,t,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,z,g,p,b])],GZ=[0,0],GT=[0,0,0],GU=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GP=[1,u([c,o,b,32,t,g,K,b,f,E,b,i,99,b,h,32,d,z,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,an,i,d,x,i])],GQ=[1,u([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,t,b,32,97,32,h,97,r,w,p,b])],GR=[0,0],GN=[2,u([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,t,32,97,i,t,32,r,b,f,E,b,t])],GJ=[2,u([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,O,32,g,c,h,32,i,d,g,h,b])],GK=[2,u([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],GL=[0,0],GM=[2,u([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,t,b,f])],GI=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GG=[0,f,[0,97,[0,c,[0,b,0]]]],GD=[0,w,[0,97,[0,g,[0,f,0]]]],GB=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GC=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gz=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Gr=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]],Gs=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gt=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gu=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gv=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gw=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Gx=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Gm=[1,u([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gn=[0,0],Gl=[0,0],Go=[0,0],Gh=[0,0],Gi=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gj=[0,0],Gk=[0,0],Gf=[1,u([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,z,32,97,i,d,c,o,b,f,32,an,g,i,t])],Gg=[1,u([97,32,E,f,d,n,w,32,d,z,32,49,32,g,h,32,i,d,i,b])],Gd=[0,0],Ge=[1,u([c,o,b,32,t,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,t,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Gc=[0,0],FX=[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FT=[1,u([i,d,c,32,97,h,32,r,97,i,O,32,t,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FU=[0,0,0],FV=[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FW=[0,[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FQ=[0,0,[0,1,0]],FR=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FP=[1,u([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],FN=[0,0],FO=[1,u([b,w,h,g,p,d,i,32,97,i,t,32,t,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,z,32,c,o,b,32,w,f,b,r,g,h,b])],FM=[1,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FL=[0,1,0],FI=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,t])],FJ=[0,0,0],FG=[0,0],FE=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FF=[0,p,[0,b,[0,z,[0,c,0]]]],FB=[1,u([i,b,97,f,32,g,h,32,98,b,O,d,i,t,32,p,97,h,c])],FC=[1,u([z,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FD=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],Fo=[2,u([z,97,99,c,d,f,h,32,t,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fp=[0,c,[0,g,[0,p,[0,c,0]]]],Fq=[0,h,[0,c,[0,b,[0,w,0]]]],Fr=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fs=[0,i,[0,b,[0,97,[0,f,0]]]],Ft=[0,p,[0,97,[0,h,[0,c,0]]]],Fu=[0,z,[0,97,[0,f,0]]],Fv=[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fw=[0,99,[0,n,[0,c,0]]],Fx=[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],Fn=[0,48,0],Fh=[1,u([99,n,c,h,44,32,97,i,t,32,i,d,32,r,97,aC,g,r,n,r])],Fi=[0,1,0],Fj=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,t,0]]]]]]]]],Fk=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],E$=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fb=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fa=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fc=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fd=[0,0,0],Fe=[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],Ff=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E6=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E7=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],E8=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],E9=[0,0],E2=[1,u([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E3=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],EZ=[1,u([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,z,g,p,b])],E0=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],E1=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E4=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E5=[0,0,0],EW=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EX=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],EY=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],EV=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],ES=[1,u([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,z,32,w,f,d,z,g,p,b,h])],ET=[1,u([c,d,d,32,r,97,i,O,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,O])],EU=[0,0],EK=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EI=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EJ=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EH=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],EA=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EB=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ez=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EC=[0,1,0],Ew=[0,[0,0,0],0],Ex=[0,0],Ev=[0,0,0],Er=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],Es=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Et=[1,u([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],Eu=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],El=[0,0,[0,[0,48,0],0]],Ej=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ei=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eh=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eg=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ef=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ee=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ed=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ec=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eb=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ea=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D$=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D_=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D9=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D8=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D7=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D6=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D5=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],D2=[0,f,[0,97,[0,c,[0,b,0]]]],D3=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D4=[2,u([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],DZ=[1,u([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,O,32,c,x,d,32,w,d,g,i,c,h,32,d,z,32,97,32,x,g,i,t,d,x])],DY=[1,u([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DU=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,t,0]]]]]]]]],DV=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P1]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DQ=[2,u([t,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,t,t,32,i,d,f,32,f,b,r,d,K,b])],DR=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DS=[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DO=[2,u([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,O])],DP=[0,c,[0,g,[0,p,[0,c,0]]]],DM=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DN=[0,w,[0,p,[0,97,[0,i,0]]]],DG=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]]],DH=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DI=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DL=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DB=[1,u([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,t,b,p,c,97,32,98,b,p,d,x,32,49,32,z,d,f,32,c,o,b,32,w,97,g,f])],DC=[0,0,0],DD=[0,w,[0,97,[0,g,[0,f,0]]]],DE=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Dy=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,t])],Dz=[0,0,[0,1,0]],Dv=[0,0,[0,1,0]],Dw=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Ds=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,z,32,97,32,w,f,d,z,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],Dt=[0,0],Do=[0,0,[0,1,0]],Dp=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dk=[1,u([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Dl=[0,0],Di=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,z,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Dj=[0,n,[0,i,[0,g,[0,c,0]]]],Dg=[0,0],Dh=[1,u([f,97,i,t,d,r,g,bw,b,t,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,t,32,98,b,h,g,t,b,32,i,d,g,h,b])],C_=[1,u([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C7=[0,0,[0,1,0]],C8=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],C9=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C2=[0,b,[0,aC,[0,97,[0,99,[0,c,0]]]]],C3=[0,1],C4=[0,f,[0,d,[0,n,[0,i,[0,t,[0,b,[0,t,0]]]]]]],C5=[0,0],C1=[3,u([c,o,b,32,h,n,r,h,32,c,97,an,b,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],C0=[1,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],CY=[1,u([c,o,b,32,d,t,t,h,32,d,z,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],CZ=[1,u([c,o,b,32,d,t,t,h,32,d,f,32,t,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CR=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,O,32,z,97,99,c,d,f,h])],CS=[0,0],CP=[1,u([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],CQ=[0,0],CK=[0,0,[0,1,0]],CL=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CM=[0,c,[0,g,[0,p,[0,c,0]]]],CN=[0,99,[0,n,[0,c,0]]],CO=[0,[0,99,[0,n,[0,c,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,P2]]]]],0]]]]]],CH=[2,u([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CI=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CD=[1,u([c,d,d,32,r,97,i,O,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,t])],CE=[0,0,[0,1,0]],CF=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],CA=[1,u([c,o,b,32,E,f,g,t,32,g,h,32,c,d,d,32,p,d,i,E,32,z,d,f,32,97,h,32,r,97,i,O,32,t,g,E,g,c,h])],CB=[0,0],Cv=[0,0,[0,1,0]],Cw=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Cr=[1,u([c,o,b,32,E,f,g,t,32,g,h,32,c,d,d,32,p,d,i,E])],Cs=[0,0],Cn=[0,2,0],Co=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ck=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Cl=[0,98,[0,b,[0,h,[0,c,0]]]],Ci=[0,0,0],Cj=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cf=[1,u([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,O])],Cg=[0,0,[0,1,0]],Cd=[0,0,[0,1,0]],Cb=[1,u([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,t,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],B$=[1,u([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,b,w,h,g,p,d,i,32,97,i,t,32,t,b,p,c,97,32,97,p,d,i,b])],Ca=[0,0],B9=[0,0],B_=[1,u([c,o,b,32,t,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,t,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B8=[0,0],B5=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B6=[0,0],B4=[0,0],B7=[0,0,0,0],B3=[1,u([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B2=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B1=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B0=[1,u([c,d,d,32,r,97,i,O,32,p,d,E,97,f,g,c,o,r,h])],BV=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BK=[0,0],BL=[1,u([t,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,t,h])],BJ=[1,u([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],BC=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BD=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],BE=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BF=[2,u([i,d,c,32,97,32,an,g,i,t,32,d,z,32,98,d,n,i,t])],BG=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,i,t,b,f,g,K,97,98,p,b]),2],0]]],BH=[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],BI=[0,[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],BA=[2,u([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BB=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Br=u([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bq=u([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Bp=u([c,o,b,f,b,32,g,h,32,i,d,32]),Bm=[0,0],Bn=[0,44,[0,32,0]],Bo=u([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,an,b,O,h,32]),Bc=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Bf=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bg=[2,u([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aC,c])],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bi=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Be=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bj=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bd=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bl=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],A$=[0,58,[0,32,0]],Ba=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],A_=[0,0],A8=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],A9=[0,f,[0,d,[0,x,[0,h,0]]]],AY=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],AZ=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],A0=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A1=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A2=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),A3=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),A4=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A5=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A6=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AP=[0,0],AH=[0,f,[0,d,[0,x,[0,h,0]]]],AI=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AJ=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AE=[0,f,[0,d,[0,x,[0,h,0]]]],AF=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AB=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ay=u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Az=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),AA=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),Au=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Av=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Aw=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ax=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ap=u([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,t,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,z,g,p,c,b,f]),Aq=u([x,o,g,c,b,o,d,n,h,b,45,f,97,r,t,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bw,99,t,w,45,z,g,p,c,b,f]),Ar=u([an,d,h,an,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,an,b,p,97,45,50,48,50,51,45,E,t,w,45,z,g,p,c,b,f]),As=u([z,b,p,t,r,97,i,45,bw,f,i,g,99,45,50,48,50,49,45,f,b,i,O,g,45,z,g,p,c,b,f]),An=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ao=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ah=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ai=u([K,97,t,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),Ak=u([p,O,n,45,50,48,50,50,45,97,w,w,f,d,aC,g,r,97,c,b,45,t,w]),Aj=u([K,97,t,o,97,i,45,bw,o,97,i,E,45,50,48,50,51,45,z,45,t,w]),Al=u([K,97,t,o,97,i,45,bw,o,97,i,E,45,50,48,50,51,45,z,45,t,w]),Am=u([p,O,n,45,50,48,50,50,45,f,b,i,O,g,45,t,w]),z5=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z6=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),0]]]],z8=[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],z9=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],z_=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],Aa=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Ab=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Ac=[0,u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),0],Af=[0,u([z,d,n,f,g,b,f,45,n,w,w,b,f]),0],Ag=[0,u([z,d,n,f,g,b,f,45,p,d,x,b,f]),0],z7=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],z$=[0,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Ad=[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ae=[0,[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z3=[0,u([98,n,i,45,h,c,b,g,i,an,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z4=[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51])],zX=[0,0,0],zP=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P3]]]]]]],0]]]],zQ=u([b,aC,97,99,c,t,w,45,99,b,f,c,g,z,g,99,97,c,b,47,49]),zN=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zK=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zL=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zM=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zO=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zJ=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zC=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,u([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,an,[0,g,[0,i,[0,t,0]]]],[0,u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P4]]]],[0,[0,c,[0,o,[0,b,P5]]],0]]]]]]]],zD=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zE=[0,49,0],zF=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,u([f,b,w,p,97,99,b,45,d,i,b]),[0,u([n,i,h,w,b,99,g,z,g,b,t]),0]]],zG=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zB=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],zA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zn=[0,c,[0,O,[0,w,[0,b,0]]]],zo=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,0]]]]]],zp=u([z,n,p,p,O,45,97,t,97,w,c,g,K,b]),zq=u([g,i,c,b,f,97,99,c,g,K,b]),zr=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zs=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],zt=[0,x,[0,d,[0,f,[0,an,[0,p,[0,d,[0,97,[0,t,0]]]]]]]],zu=u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),zv=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zw=[0,x,[0,d,[0,f,[0,an,[0,p,[0,d,[0,97,[0,t,0]]]]]]]],zx=u([f,b,w,p,97,99,b,45,d,i,b]),zy=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zz=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zj=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,P6]]]]]]]],1],0]],zk=[0,1],zl=[0,0],zi=[0,[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],zh=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zf=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zg=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],ze=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zc=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zd=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],zb=[0,[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],yw=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yx=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yy=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yz=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yA=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],za=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yn=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bw,[0,b,0]]]],0]],yo=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yp=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yt=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ym=[0,[0,0]],yk=[0,0],x7=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,O,[0,w,P7]]],0]]]]]]]],x8=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],x9=[0,f,[0,o,[0,d,0]]],x_=[0,r,[0,n,0]],x$=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ya=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yb=[0,f,[0,o,[0,d,0]]],yc=[0,r,[0,n,0]],yd=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ye=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yf=[0,r,[0,n,0]],yg=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yh=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yi=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yj=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x5=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],x6=[0,p,[0,d,[0,E,0]]],x4=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bw,[0,b,0]]]],0]]],x2=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x3=u([f,b,w,p,97,99,b,45,d,i,b]),xW=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],xX=[1,0],xY=u([f,b,w,p,97,99,b,45,d,i,b]),xZ=[1,2],xU=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xV=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xR=[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]],xP=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],xQ=[0,[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,P8]]]]]]]]],0]],xO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xE=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xA=[0,[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xx=[0,[0,w,0],[0,[0,aU,0],0]],xw=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],0]],xu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xs=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]],xr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xp=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],0]],xo=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xi=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,u([f,b,w,p,97,99,b,45,d,i,b]),[0,u([n,i,h,w,b,99,g,z,g,b,t]),0]]],xf=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,u([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,an,[0,g,[0,i,[0,t,0]]]],[0,u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P9]]]],[0,[0,c,[0,o,[0,b,P_]]],0]]]]]]]],xg=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,i,t,b,f,g,K,97,98,p,b]),2],0]]],xh=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,P$]]]]]]]],1],0]],xd=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],xe=[0,0],xb=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xc=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xa=[0,0,0,0],wh=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wi=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wj=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w$=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wg=[0,45,0],wd=[0,42,0],wc=[0,p,[0,i,[0,40,0]]],v8=[0,0],v$=[0,0],AX=u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bu=[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],Bx=[0,h,[0,n,[0,r,[0,h,0]]]],By=[0,n,[0,i,[0,g,[0,c,0]]]],C$=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],Df=[0,h,[0,n,[0,r,[0,h,0]]]],FY=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),FZ=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),F0=[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F1=u([E,97,n,h,h,g,97,i,45,r,b,h,o]),F2=u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),F3=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F4=[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F5=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F6=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F7=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F8=u([E,f,g,t,45,z,d,n,f,g,b,f]),F9=u([E,f,g,t,45,99,d,n,i,c,h]),F_=[0,E,[0,f,[0,g,[0,t,0]]]],F$=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],Ga=[0,h,[0,n,[0,r,0]]],Gb=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GE=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,Qg]]]],0]]]]]]],HC=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),HD=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),HE=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HF=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HH=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HI=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ig=[0,d,[0,t,[0,t,[0,h,0]]]],Ih=[0,98,[0,g,[0,c,[0,h,0]]]],KC=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KD=[0,f,[0,d,[0,x,[0,h,0]]]],KF=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KG=[0,f,[0,d,[0,x,[0,h,0]]]],K9=[0,f,[0,d,[0,x,[0,h,0]]]],K$=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Lj=[0,[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),0]]],Lm=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],Mr=[0,u([98,n,i,45,h,c,b,g,i,an,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),0]],M9=[0,aU,0],M_=[0,w,0],M$=[0,w,[0,97,[0,g,[0,f,0]]]],Nc=u([h,b,i,h,g,c,g,K,g,c,O]),Nd=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Ne=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Nh=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Ni=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nj=[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nm=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Nn=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],No=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Nr=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Ns=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nt=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Nu=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],Nv=[0,r,[0,n,0]],Nw=u([98,d,n,i,t,b,t,95,f,97,i,E,b]),OA=u([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]],[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],u([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,t,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],u([c,97,f,E,b,c,95,t,b,p,c,97]),u([n,i,g,c,95,d,z,95,w,f,g,K,97,99,O])]),Pz=[0,[5,6,[0,2,8],0,0],B("%08lx")],PA=B(aq),Py=B("\x80"),PI=B("  "),PJ=B("ACCEPTED  "),PK=B("REJECTED"),PL=B("MALFORMED"),PM=B("REFUSED"),PF=B("REJECTED  "),PC=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PD=B(aq),PG=[0,0,0],PO=B("REFUSED  a number is longer than this browser can hold"),PQ=B("REFUSED  it is nested deeper than this browser's stack"),PR=B("REFUSED  it takes more memory than this browser has"),PP=B("REFUSED  a count is beyond 32 bits"),PS=B(cL);function
+cr(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cA(a,[b,c,d,e,f])}function
+rP(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cA(a,[b,c,d,e,f,g])}function
+Qo(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
+rQ(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}QF();var
+fW=[bw,B(sK),-1],kR=[bw,B(r3),-2],kP=[bw,B(kb),-3],kN=[bw,B(sr),-4],kS=[bw,B(sB),-6],kQ=[bw,B(sd),-8],hK=[bw,B(sx),-9],a7=[bw,B(sG),-11],kT=[bw,B(rS),-12],P0=[4,0,0,0,[12,45,[4,0,0,0,0]]],hT=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(sh),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],P1=[0,i,[0,c,0]],P2=[0,b,[0,u,0]],P3=[0,p,[0,p,[0,97,[0,r,0]]]],P4=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],P5=[0,97,[0,g,[0,f,0]]],j1=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,u,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],P6=[0,d,[0,i,0]],P7=[0,d,[0,p,[0,u,0]]],P8=[0,d,[0,p,[0,u,0]]],P9=[0,h,0],P_=[0,i,[0,c,0]],P$=[0,b,[0,99,[0,c,0]]],Qa=[0,d,[0,f,[0,b,[0,r,0]]]],Qb=[0,i,[0,c,0]],Qc=[0,b,0],Qd=[0,c,0],Qe=[0,b,[0,99,[0,c,0]]],Qf=[0,d,[0,f,[0,b,[0,r,0]]]],Qg=[0,i,[0,c,0]],cS=[0,0,0,0],Qh=[0,i,0],Qi=[0,i,0],Qj=[0,i,0],eL=t([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qj]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qi]]]]]]]]],1]],[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,N,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,N,45,50,46,49,51]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,g,aE,c,n,f,b]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qh]]]]]]]]],1]]]),nS=[0,0,0,0],gP=t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),jd=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Qk=[0,h,[0,b,0]],Ql=[0,b,[0,w,0]],Qm=[0,g,[0,p,[0,c,0]]],qh=[0,[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Qk]]],[0,[0,h,[0,c,Ql]],[0,[0,c,Qm],0]]]]]]]]]],qi=t([[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,A,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qn=[0,A,[0,p,[0,b,[0,u,0]]]],bc=[0,[0,49,0]],rG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kT,rS);cB(10,a7,sG);cB(9,[bw,B(so),-10],so);cB(8,hK,sx);cB(7,kQ,sd);cB(6,[bw,B(su),-7],su);cB(5,kS,sB);cB(4,[bw,B(r7),-5],r7);cB(3,kN,sr);cB(2,kP,kb);cB(1,kR,r3);cB(0,fW,sK);var
+tl=B("%.12g"),tk=B(ea),ti=B("true"),tj=B("false"),tm=B("\\\\"),tn=B("\\'"),to=B("\\b"),tp=B("\\t"),tq=B("\\n"),tr=B("\\r"),tv=B("Bytes.of_seq: cannot grow bytes"),tu=B("String.blit / Bytes.blit_string"),tt=B("Bytes.blit"),ts=B("String.sub / Bytes.sub"),tx=B(aq),tw=B("String.concat"),tz=B("Array.map2: arrays must have the same length"),ty=B("Array.blit"),tC=B("Buffer.add: cannot grow buffer"),tB=[0,B(sA),93,2],tA=[0,B(sA),94,2],tL=B("%c"),tM=B("%s"),tN=B(rR),tO=B(sc),tP=B(sp),tQ=B(rX),tR=B("%f"),tS=B("%B"),tT=B("%{"),tU=B("%}"),tV=B("%("),tW=B("%)"),tX=B("%a"),tY=B("%t"),tZ=B("%?"),t0=B("%r"),t1=B("%_r"),t2=[0,B(bv),850,23],ub=[0,B(bv),814,21],t5=[0,B(bv),815,21],uc=[0,B(bv),818,21],t6=[0,B(bv),819,21],ud=[0,B(bv),822,19],t7=[0,B(bv),823,19],ue=[0,B(bv),826,22],t8=[0,B(bv),827,22],uf=[0,B(bv),831,30],t9=[0,B(bv),832,30],t$=[0,B(bv),836,26],t3=[0,B(bv),837,26],ua=[0,B(bv),846,28],t4=[0,B(bv),847,28],t_=[0,B(bv),851,23],vi=B(sn),vg=[0,B(bv),1558,4],vh=B("Printf: bad conversion %["),vj=[0,B(bv),1626,39],vk=[0,B(bv),1649,31],vl=[0,B(bv),1650,31],vm=B("Printf: bad conversion %_"),vn=B(sm),vo=B(sq),vp=B(sm),vq=B(sq),ve=B(ke),vc=B("neg_infinity"),vd=B(sJ),vb=B(ea),u8=[0,E],uW=B("%+nd"),uX=B("% nd"),uZ=B("%+ni"),u0=B("% ni"),u1=B("%nx"),u2=B("%#nx"),u3=B("%nX"),u4=B("%#nX"),u5=B("%no"),u6=B("%#no"),uV=B("%nd"),uY=B(sp),u7=B("%nu"),uJ=B("%+ld"),uK=B("% ld"),uM=B("%+li"),uN=B("% li"),uO=B("%lx"),uP=B("%#lx"),uQ=B("%lX"),uR=B("%#lX"),uS=B("%lo"),uT=B("%#lo"),uI=B("%ld"),uL=B(sc),uU=B("%lu"),uw=B("%+Ld"),ux=B("% Ld"),uz=B("%+Li"),uA=B("% Li"),uB=B("%Lx"),uC=B("%#Lx"),uD=B("%LX"),uE=B("%#LX"),uF=B("%Lo"),uG=B("%#Lo"),uv=B("%Ld"),uy=B(rX),uH=B("%Lu"),uj=B("%+d"),uk=B("% d"),um=B("%+i"),un=B("% i"),uo=B("%x"),up=B("%#x"),uq=B("%X"),ur=B("%#X"),us=B("%o"),ut=B("%#o"),ui=B(kk),ul=B(rR),uu=B(sn),tD=B("@]"),tE=B("@}"),tF=B("@?"),tG=B("@\n"),tH=B("@."),tI=B("@@"),tJ=B("@%"),tK=B("@"),ug=B("CamlinternalFormat.Type_mismatch"),vv=B(aq),vw=[0,[11,B(rV),[2,0,[2,0,0]]],B(", %s%s")],vV=[0,[11,B(kh),[2,0,[12,10,0]]],B(sF)],vW=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vU=B("Fatal error: out of memory in uncaught exception handler"),vS=[0,[11,B(kh),[2,0,[12,10,0]]],B(sF)],vO=[0,[2,0,[12,10,0]],B("%s\n")],vG=B("Raised at"),vH=B("Re-raised at"),vI=B("Raised by primitive operation at"),vJ=B("Called from"),vK=B(" (inlined)"),vM=B(aq),vL=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(sh),P0]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vN=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vB=B("Out of memory"),vC=B("Stack overflow"),vD=B("Pattern matching failed"),vE=B("Assertion failed"),vF=B("Undefined recursive module"),vx=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vy=B(aq),vz=B(aq),vA=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vu=[0,[4,0,0,0,0],B(kk)],vs=[0,[3,0,0],B("%S")],vt=B(ss),vP=[0,B(aq),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vY=B("Checked.Beyond_int"),v4=B("root"),v3=B("pow"),v2=B("log2"),v1=B("shift"),vZ=B("Z.Overflow"),v0=B("Z.Too_long"),v8=[0,34,[0,92,[0,98,[0,A,[0,i,[0,f,[0,c,0]]]]]]],v9=[0,0],wg=[0,32,[0,43,[0,32,0]]],wh=[0,32,[0,45,[0,32,0]]],xm=[0,0],yw=[0,0],zT=[0,0],z0=[0,0],z3=[0,0],AM=[0,0],AN=[0,0],AO=[0,0],AS=[0,0],AU=[0,0],AV=[0,0],AW=[0,0],BT=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BS=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BV=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BU=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BW=[1,t([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,N,32,n,i,g,c,h])],B1=[1,t([c,o,b,32,u,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,N,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],Dd=[0,0],Id=[1,t([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,A,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,u,h])],Ie=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,N,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],If=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,N,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],In=[1,t([d,u,u,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],Io=[1,t([d,u,u,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],I7=[1,t([c,d,d,32,u,b,b,w,32,97,32,c,f,b,b])],I8=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I6=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],LG=[0,32,[0,9,0]],M7=[0,34,0],M8=[0,91,0],M9=[0,kt,0],O6=[0,32,[0,9,0]],Py=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,u,0]]]]]]]]]]],Pj=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P1]]]]]]],0]]]],Pl=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pm=t([b,aE,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),Pn=[2,t([n,i,b,aE,w,b,99,c,b,u,32,A,d,f,r,97,c])],Po=[2,t([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Pp=[1,t([c,o,b,32,u,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,A,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Pq=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pr=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Ps=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pt=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pu=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pk=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pv=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pw=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Ph=[3,t([c,d,d,32,r,97,i,N,32,98,N,c,b,h,32,A,d,f,32,c,o,b,32,p,g,r,g,c])],Pi=[2,t([c,d,d,32,r,97,i,N,32,98,N,c,b,h])],Px=[2,t([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],Pb=[0,0],O8=[0,41,0],O9=[0,44,[0,32,0]],O_=t([32,c,o,b,32,99,p,97,g,r,32,40]),O$=[0,32,[0,ho,[0,cN,[0,148,[0,32,0]]]]],Pa=[0,0],O7=[0,ho,[0,cN,[0,166,0]]],O1=[0,0],O2=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,u,E,b,f])],O3=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,u,E,b,f])],O4=[2,t([c,o,b,32,p,b,u,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,u])],O5=[0,0],O0=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OW=t([i,b,g,E,o,98,d,n,f,g,i,E]),OX=t([g,i,c,b,f,97,99,c,g,d,i]),OY=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],OZ=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]],OV=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OT=[0,0],OU=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OI=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OJ=[0,t([b,aE,97,99,c,u,w,45,p,b,u,E,b,f,47,49])],OK=[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],OL=t([b,aE,97,99,c,u,w,45,p,b,u,E,b,f,47,49]),OM=[0,t([n,i,h,w,b,99,g,A,g,b,u])],ON=t([i,b,g,E,o,98,d,n,f,g,i,E]),OO=[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OP=t([g,i,c,b,f,97,99,c,g,d,i]),OQ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OR=t([f,b,w,p,97,99,b,45,d,i,b]),OE=[0,99,[0,p,[0,g,[0,w,0]]]],OF=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],OD=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OC=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,P2]]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ao,[0,b,P3]]],[0,[0,p,[0,97,P4]],[0,[0,w,P5],0]]]]]]]]]],Os=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ot=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],Ou=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ov=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ow=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Ox=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],Oy=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Oz=[0,[0,48,0]],OA=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],OB=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],Ob=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,N]),0]]],Oc=[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],Od=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],Oe=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]],Of=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],Og=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oh=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oi=t([h,b,i,h,g,c,g,K,g,c,N]),Oj=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ok=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]]],Ol=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],Om=[0,49,0],On=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oo=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],Op=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oq=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Or=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],NV=[0,99,[0,p,[0,g,[0,w,0]]]],NQ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NR=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NS=[0,99,[0,p,[0,g,[0,w,0]]]],NT=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NU=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Oa=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NX=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],NY=[0,99,[0,p,[0,g,[0,w,0]]]],NZ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N0=t([h,b,i,h,g,c,g,K,g,c,N]),N1=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N2=[0,f,[0,97,[0,c,[0,b,0]]]],N3=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N4=[0,f,[0,97,[0,c,[0,b,0]]]],N5=[0,99,[0,p,[0,g,[0,w,0]]]],N6=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],N7=t([h,b,i,h,g,c,g,K,g,c,N]),N$=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],N8=[0,f,[0,97,[0,c,[0,b,0]]]],N9=[0,f,[0,97,[0,c,[0,b,0]]]],N_=[0,99,[0,p,[0,g,[0,w,0]]]],NI=[0,f,[0,97,[0,c,[0,b,0]]]],NJ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NK=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NL=t([h,b,i,h,g,c,g,K,g,c,N]),NM=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NN=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NO=t([h,b,i,h,g,c,g,K,g,c,N]),NP=[0,r,[0,n,0]],NE=[0,r,[0,n,0]],NF=[0,48,0],NG=[0,49,0],NH=[0,f,[0,97,[0,c,[0,b,0]]]],Nb=[0,0],Na=[0,0],M5=[0,34,0],M6=[0,58,0],M4=[0,43,[0,45,[0,46,[0,69,0]]]],M3=[0,32,[0,9,[0,10,[0,13,0]]]],MP=t([A,n,p,p,N,45,97,u,97,w,c,g,K,b]),MQ=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MR=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],MS=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],MT=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MU=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MX=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MY=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MZ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],M0=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],M1=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],M2=[0,aR,[0,n,[0,b,[0,f,[0,N,0]]]]],MV=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MW=[0,aR,[0,n,[0,b,[0,f,[0,N,0]]]]],MM=t([44,32,E,f,d,n,w,h,32,d,A,32]),ML=t([44,32,E,f,d,n,w,h,32,d,A,32]),MN=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MO=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MH=[0,41,0],MI=[0,44,[0,32,0]],MJ=[0,32,[0,40,0]],MK=[0,32,0],MA=[0,32,[0,A,[0,d,[0,f,[0,32,0]]]]],MB=[0,32,[0,97,[0,c,[0,32,[0,fO,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],MC=[0,fO,[0,ht,[0,32,[0,ho,[0,rW,[0,sy,[0,32,0]]]]]]],MD=[0,fO,[0,ht,[0,32,[0,62,[0,32,0]]]]],ME=t([59,32,97,32,A,d,f,r,n,p,97,32,d,i,p,N]),MF=t([32,E,g,K,b,h,32,i,d,32,fO,ht,32,ho,rW,sy,32]),MG=t([i,d,32,A,g,i,g,c,b,32,fO,ht]),Mz=[0,i,[0,d,[0,32,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],Mw=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],Mx=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Mt=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mu=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mv=t([n,i,u,b,f,g,K,97,98,p,b]),Ml=[0,48,0],Mm=[0,b,0],Mp=[0,46,0],Mn=[0,46,0],Mo=[0,48,[0,46,0]],Mk=[0,48,0],Me=[0,41,0],Mf=[0,p,[0,i,[0,40,0]]],Mj=[0,42,0],Mg=[0,32,[0,45,[0,32,0]]],Mh=[0,45,0],Mi=[0,32,[0,43,[0,32,0]]],Md=[0,47,0],Mc=[0,47,0],Mb=[0,45,0],Ma=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L9=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],L_=[0,[0,f,[0,b,[0,A,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],L$=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,A,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],L4=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L5=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,ao,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],L6=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,u,b,p,c,97,32,g,h,32,i,d,c,32,A,f,d,r,32,48,32,c,d,32,49])],L7=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L8=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L1=[0,43,0],L2=[0,45,0],L0=[0,42,0],LX=[0,p,[0,i,0]],LY=[0,40,0],LZ=[0,41,0],LW=[0,47,0],LV=[0,94,0],LL=[0,46,0],LM=[0,b,0],LN=[0,69,0],LO=[0,b,0],LP=[0,69,0],LQ=[0,46,0],LR=[0,b,0],LS=[0,69,0],LT=[0,b,0],LU=[0,69,0],LJ=[0,45,0],LK=[0,43,0],LI=[0,48,0],LD=[3,t([h,d,32,r,97,i,N,32,w,d,g,i,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LC=[3,t([h,d,32,r,97,i,N,32,u,g,E,g,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LE=[2,t([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],LF=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lz=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],LA=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],LB=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lx=[1,t([h,97,N,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Ly=[2,t([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lt=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lu=t([i,b,g,E,o,98,d,n,f,g,i,E]),Lv=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lw=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lq=[1,t([n,i,ao,i,d,x,i,32,f,n,p,b])],Lr=t([58,32,u,d,b,h,32,i,d,c,32,A,g,c]),Ls=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lj=[0,48,0],Le=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lf=t([u,d,b,h,32,i,d,c,32,99,97,f,f,N,32,h,n,99,o,32,97,32,98,d,n,i,u]),Lc=[0,0],Ld=[0,0],Lg=[0,0],Lh=[0,0],Li=[0,0],K8=[0,f,[0,d,[0,x,[0,h,0]]]],K9=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K7=t([c,d,d,32,r,97,i,N,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),K2=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],K3=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,i,d,g,h,b])],K4=[0,c,[0,f,[0,b,[0,b,0]]]],K5=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],K0=t([97,32,aR,n,b,f,N,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),KZ=[0,0,0],KX=[2,t([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,N])],KV=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KW=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],KU=[1,t([i,d,32,aR,n,b,f,N,32,d,A,32,97,32,99,d,p,d,n,f,32,g,h,32,ao,i,d,x,i,32,c,d,32,u,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KS=[2,t([i,d,c,32,97,32,x,d,f,ao,p,d,97,u])],KT=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KR=[0,f,[0,97,[0,c,[0,b,0]]]],KQ=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KP=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KL=t([u,d,b,h,32,i,d,c,32,99,97,f,f,N,32,h,n,99,o,32,97,32,98,d,n,i,u]),KJ=[0,0],KK=[0,0],KM=[0,0],KN=[0,0],KO=[0,0],KD=t([97,32,w,d,h,g,c,g,d,i,32,d,A,32,97,32,p,b,97,A,32,o,97,h,32,u,g,A,A,b,f,b,i,c,32,aR,n,b,f,g,b,h,32,A,d,f,32,98,d,c,o,32,f,d,x,h]),Kw=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Kx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Ky=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],KA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kv=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Kt=t([97,32,aR,n,b,f,N,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Ku=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],Ko=t([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Kn=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kp=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kq=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Km=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kr=[0,f,[0,d,[0,x,[0,h,0]]]],Ks=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Ki=[0,c,[0,f,[0,b,[0,b,0]]]],Kj=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jd=[0,f,[0,d,[0,x,[0,h,0]]]],Je=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Jb=t([c,d,d,32,r,97,i,N,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),Ja=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,u,32,p,b,97,K,b,h])],I$=t([c,d,d,32,r,97,i,N,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I_=[2,t([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,N,32,g,i,32,b,K,b,f,N,32,p,b,97,A])],I9=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I4=t([c,d,d,32,r,97,i,N,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I2=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I3=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I1=[2,t([i,d,c,32,d,i,b,32,f,d,x])],IZ=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],I0=[2,t([97,32,f,d,x,32,g,h,32,i,d,c,32,d,A,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,u,d,r,97,g,i])],IW=[2,t([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,A,32,c,o,b,32,u,d,r,97,g,i,32,h,c,97,i,u,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IX=[0,0],IY=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,aR,n,b,f,N,44,32,d,f,32,c,o,b,32,b,i,u,h,32,d,A,32,g,c,h,32,f,97,i,E,b,h,44,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IS=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IU=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IT=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IV=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IQ=[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IR=[0,i,[0,97,[0,r,[0,b,0]]]],IO=t([97,32,aR,n,b,f,N,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IN=[2,[0,b,[0,r,[0,w,[0,c,[0,N,0]]]]]],IH=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],II=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IJ=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IK=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IL=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IE=[2,t([i,d,c,32,97,32,x,d,f,ao,p,d,97,u])],IF=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],ID=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Ix=[0,0],Iy=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Iz=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,N]),IA=[0,0],IB=[0,0],It=t([d,u,u,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,N]),Iu=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],Iv=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],Iw=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],0]]]],Iq=[2,t([97,32,f,d,x,32,d,A,32,h,g,r,n,p,97,c,g,d,i,32,u,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Ir=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Is=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,P6]]]]]]]],0]]],Ik=[0,0],Il=[3,t([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,ao,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],Im=t([c,d,d,32,r,97,i,N,32,h,c,97,c,b,h]),Ic=[1,t([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,N,32,98,g,c,h])],H6=[2,t([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H7=[0,0],H8=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H9=[0,0],H_=[0,0],H$=[0,0],Ia=[0,0],H5=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],H0=t([97,i,32,b,i,c,f,N,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),HZ=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],H1=t([c,d,d,32,r,97,i,N,32,b,i,c,f,g,b,h]),H2=[2,t([i,d,c,32,97,32,p,b,u,E,b,f])],H3=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H4=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HW=[1,t([g,c,h,32,p,b,u,E,b,f,32,g,h,32,E,g,K,b,i,32,98,N,32,i,d,g,h,b])],HU=t([g,h,32,97,98,d,n,c,32,97,32,98,n,u,E,b,c,32,d,A,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,A,32,97,32,p,d,x,b,f,32,d,f,u,b,f]),HV=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HS=[0,0,0],HR=[0,0],HP=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HN=[0,0],HO=[0,0],HQ=[0,0],HM=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HL=[0,0],HA=[3,t([97,i,32,b,aE,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hy=[1,t([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hz=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hu=[1,t([r,97,h,h,b,h,32,d,A,32,c,97,98,p,b,h,32,97,f,b,32,b,aE,97,99,c])],Hv=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,A,d,f,32,c,97,98,p,b,h])],Hw=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hx=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],HB=[0,0,[0,1,0]],HC=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HD=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hi=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hf=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,ao,i,d,x,i,32,98,N,32,g,c,h,32,u,g,K,b,f,E,b,i,99,b,h])],Hg=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hh=[1,t([97,32,w,f,g,K,97,99,N,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hj=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hk=[0,0,0],Hd=[1,t([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],Hc=[1,t([c,d,d,32,r,97,i,N,32,w,d,g,i,c,h,32,d,A,32,u,g,K,b,f,E,b,i,99,b,h])],He=[1,t([i,d,32,u,g,K,b,f,E,b,i,99,b,32,d,A,32,c,o,97,c,32,d,f,u,b,f,44,32,d,f,32,d,A,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],G$=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],G9=[2,t([d,f,u,b,f,h,32,u,d,32,i,d,c,32,f,g,h,b,32,A,f,d,r,32,97,98,d,K,b,32,49])],G_=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],G8=[0,1,0],G6=[0,0,0],G2=[1,t([i,b,97,f,32,g,h,32,98,b,N,d,i,u,32,p,97,h,c])],G3=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G4=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],GZ=[1,t([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,A,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,ao,i,d,x,i])],G0=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,f,o,d,32,d,f,32,82,b,i,N,g,32,u,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],G1=[0,0],GV=[0,0,0],GW=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GR=[1,t([c,o,b,32,u,g,K,b,f,E,b,i,99,b,h,32,d,A,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,ao,i,d,x,i])],GS=[1,t([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,u,b,32,97,32,h,97,r,w,p,b])],GT=[0,0],GP=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],GL=[2,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,N,32,g,c,h,32,i,d,g,h,b])],GM=[2,t([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,N,32,98,g,c,h])],GN=[0,0],GO=[2,t([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,u,b,f])],GK=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GI=[0,f,[0,97,[0,c,[0,b,0]]]],GF=[0,w,[0,97,[0,g,[0,f,0]]]],GD=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GE=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),GB=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Gt=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,N]),0]],Gu=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gv=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gw=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gx=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gy=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Gz=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Go=[1,t([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gp=[0,0],Gn=[0,0],Gq=[0,0],Gj=[0,0],Gk=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gl=[0,0],Gm=[0,0],Gh=[1,t([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,A,32,97,i,d,c,o,b,f,32,ao,g,i,u])],Gi=[1,t([97,32,E,f,d,n,w,32,d,A,32,49,32,g,h,32,i,d,i,b])],Gf=[0,0],Gg=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Ge=[0,0],FZ=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FV=[1,t([i,d,c,32,97,h,32,r,97,i,N,32,u,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FW=[0,0,0],FX=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FY=[0,[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FS=[0,0,[0,1,0]],FT=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FR=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,N])],FP=[0,0],FQ=[1,t([b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,A,32,c,o,b,32,w,f,b,r,g,h,b])],FO=[1,t([97,i,32,b,aE,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FN=[0,1,0],FK=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],FL=[0,0,0],FI=[0,0],FG=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FH=[0,p,[0,b,[0,A,[0,c,0]]]],FD=[1,t([i,b,97,f,32,g,h,32,98,b,N,d,i,u,32,p,97,h,c])],FE=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FF=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],Fq=[2,t([A,97,99,c,d,f,h,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fr=[0,c,[0,g,[0,p,[0,c,0]]]],Fs=[0,h,[0,c,[0,b,[0,w,0]]]],Ft=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fu=[0,i,[0,b,[0,97,[0,f,0]]]],Fv=[0,p,[0,97,[0,h,[0,c,0]]]],Fw=[0,A,[0,97,[0,f,0]]],Fx=[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fy=[0,99,[0,n,[0,c,0]]],Fz=[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],Fp=[0,48,0],Fj=[1,t([99,n,c,h,44,32,97,i,u,32,i,d,32,r,97,aE,g,r,n,r])],Fk=[0,1,0],Fl=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],Fm=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P7]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],Fb=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fd=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fc=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fe=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Ff=[0,0,0],Fg=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],Fh=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E8=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E9=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],E_=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],E$=[0,0],E4=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,N,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E5=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E1=[1,t([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],E2=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E3=[1,t([97,32,w,f,g,K,97,99,N,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E6=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E7=[0,0,0],EY=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EZ=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E0=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],EX=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EU=[1,t([c,d,d,32,r,97,i,N,32,w,d,g,i,c,h,32,d,A,32,w,f,d,A,g,p,b,h])],EV=[1,t([c,d,d,32,r,97,i,N,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,N])],EW=[0,0],EM=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EK=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EL=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],EC=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],ED=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],EB=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EE=[0,1,0],Ey=[0,[0,0,0],0],Ez=[0,0],Ex=[0,0,0],Et=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],Eu=[1,t([97,32,w,f,g,K,97,99,N,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Ev=[1,t([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,N,32,h,n,r,h])],Ew=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],En=[0,0,[0,[0,48,0],0]],El=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ek=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ej=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ei=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Eh=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Eg=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ef=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ee=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ed=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ec=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Eb=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ea=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D$=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D_=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D9=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D8=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D7=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],D4=[0,f,[0,97,[0,c,[0,b,0]]]],D5=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D6=[2,t([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],D1=[1,t([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,N,32,c,x,d,32,w,d,g,i,c,h,32,d,A,32,97,32,x,g,i,u,d,x])],D0=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,N,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DW=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],DX=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P8]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DS=[2,t([u,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,u,u,32,i,d,f,32,f,b,r,d,K,b])],DT=[0,[0,[0,97,[0,u,[0,u,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DU=[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DQ=[2,t([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,N])],DR=[0,c,[0,g,[0,p,[0,c,0]]]],DO=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DP=[0,w,[0,p,[0,97,[0,i,0]]]],DI=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]]],DJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DL=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DM=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DN=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DD=[1,t([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,u,b,p,c,97,32,98,b,p,d,x,32,49,32,A,d,f,32,c,o,b,32,w,97,g,f])],DE=[0,0,0],DF=[0,w,[0,97,[0,g,[0,f,0]]]],DG=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],DA=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],DB=[0,0,[0,1,0]],Dx=[0,0,[0,1,0]],Dy=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Du=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,A,32,97,32,w,f,d,A,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],Dv=[0,0],Dq=[0,0,[0,1,0]],Dr=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dm=[1,t([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Dn=[0,0],Dk=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,A,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Dl=[0,n,[0,i,[0,g,[0,c,0]]]],Di=[0,0],Dj=[1,t([f,97,i,u,d,r,g,bx,b,u,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,u,32,98,b,h,g,u,b,32,i,d,g,h,b])],Da=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C9=[0,0,[0,1,0]],C_=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],C$=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C4=[0,b,[0,aE,[0,97,[0,99,[0,c,0]]]]],C5=[0,1],C6=[0,f,[0,d,[0,n,[0,i,[0,u,[0,b,[0,u,0]]]]]]],C7=[0,0],C3=[3,t([c,o,b,32,h,n,r,h,32,c,97,ao,b,32,c,d,d,32,r,97,i,N,32,98,g,c,h])],C2=[1,t([97,i,32,b,aE,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],C0=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],C1=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CT=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,N,32,A,97,99,c,d,f,h])],CU=[0,0],CR=[1,t([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,N,32,h,n,r,h])],CS=[0,0],CM=[0,0,[0,1,0]],CN=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CO=[0,c,[0,g,[0,p,[0,c,0]]]],CP=[0,99,[0,n,[0,c,0]]],CQ=[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,P9]]]]],0]]]]]],CJ=[2,t([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CK=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CF=[1,t([c,d,d,32,r,97,i,N,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,u])],CG=[0,0,[0,1,0]],CH=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],CC=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E,32,A,d,f,32,97,h,32,r,97,i,N,32,u,g,E,g,c,h])],CD=[0,0],Cx=[0,0,[0,1,0]],Cy=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Ct=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E])],Cu=[0,0],Cp=[0,2,0],Cq=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cm=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Cn=[0,98,[0,b,[0,h,[0,c,0]]]],Ck=[0,0,0],Cl=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ch=[1,t([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,N])],Ci=[0,0,[0,1,0]],Cf=[0,0,[0,1,0]],Cd=[1,t([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],Cb=[1,t([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,p,d,i,b])],Cc=[0,0],B$=[0,0],Ca=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B_=[0,0],B7=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B8=[0,0],B6=[0,0],B9=[0,0,0,0],B5=[1,t([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B4=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B3=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B2=[1,t([c,d,d,32,r,97,i,N,32,p,d,E,97,f,g,c,o,r,h])],BX=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BM=[0,0],BN=[1,t([u,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,u,h])],BL=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,N])],BE=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BF=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],BG=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BH=[2,t([i,d,c,32,97,32,ao,g,i,u,32,d,A,32,98,d,n,i,u])],BI=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],BJ=[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],BK=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],BC=[2,t([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BD=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Bt=t([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bs=t([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Br=t([c,o,b,f,b,32,g,h,32,i,d,32]),Bo=[0,0],Bp=[0,44,[0,32,0]],Bq=t([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,ao,b,N,h,32]),Be=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bi=[2,t([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aE,c])],Bj=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bg=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bl=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bf=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bm=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bn=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bb=[0,58,[0,32,0]],Bc=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Ba=[0,0],A_=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],A$=[0,f,[0,d,[0,x,[0,h,0]]]],A0=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],A1=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],A2=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A3=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A4=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),A5=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),A6=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A7=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A8=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AR=[0,0],AJ=[0,f,[0,d,[0,x,[0,h,0]]]],AK=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AL=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AG=[0,f,[0,d,[0,x,[0,h,0]]]],AH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AD=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],AA=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),AB=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,N]),AC=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,N]),Aw=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ax=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ay=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Az=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ar=t([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,u,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,A,g,p,c,b,f]),As=t([x,o,g,c,b,o,d,n,h,b,45,f,97,r,u,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bx,99,u,w,45,A,g,p,c,b,f]),At=t([ao,d,h,ao,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,ao,b,p,97,45,50,48,50,51,45,E,u,w,45,A,g,p,c,b,f]),Au=t([A,b,p,u,r,97,i,45,bx,f,i,g,99,45,50,48,50,49,45,f,b,i,N,g,45,A,g,p,c,b,f]),Ap=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Aq=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Aj=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ak=t([K,97,u,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),Am=t([p,N,n,45,50,48,50,50,45,97,w,w,f,d,aE,g,r,97,c,b,45,u,w]),Al=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),An=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),Ao=t([p,N,n,45,50,48,50,50,45,f,b,i,N,g,45,u,w]),z7=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z8=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),0]]]],z_=[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],z$=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],Aa=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],Ac=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Ad=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Ae=[0,t([E,97,n,h,h,g,97,i,45,r,g,aE,c,n,f,b]),0],Ah=[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),0],Ai=[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),0],z9=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],Ab=[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Af=[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ag=[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z5=[0,t([98,n,i,45,h,c,b,g,i,ao,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z6=[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,N,45,49,51])],zZ=[0,0,0],zR=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P_]]]]]]],0]]]],zS=t([b,aE,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),zP=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zM=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zN=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zO=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zQ=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zL=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zE=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ao,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P$]]]],[0,[0,c,[0,o,[0,b,Qa]]],0]]]]]]]],zF=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zG=[0,49,0],zH=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],zI=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zD=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],zC=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zp=[0,c,[0,N,[0,w,[0,b,0]]]],zq=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],zr=t([A,n,p,p,N,45,97,u,97,w,c,g,K,b]),zs=t([g,i,c,b,f,97,99,c,g,K,b]),zt=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zu=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]],zv=[0,x,[0,d,[0,f,[0,ao,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zw=t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),zx=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zy=[0,x,[0,d,[0,f,[0,ao,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zz=t([f,b,w,p,97,99,b,45,d,i,b]),zA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zB=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zl=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qb]]]]]]]],1],0]],zm=[0,1],zn=[0,0],zk=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]]],zj=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zh=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zi=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zg=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],ze=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zf=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],zd=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]]],yy=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yz=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yA=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],za=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zb=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zc=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yp=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yt=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yu=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yv=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yo=[0,[0,0]],ym=[0,0],x9=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,N,[0,w,Qc]]],0]]]]]]]],x_=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],x$=[0,f,[0,o,[0,d,0]]],ya=[0,r,[0,n,0]],yb=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],yc=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yd=[0,f,[0,o,[0,d,0]]],ye=[0,r,[0,n,0]],yf=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],yg=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yh=[0,r,[0,n,0]],yi=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],yj=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yk=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],yl=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x7=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],x8=[0,p,[0,d,[0,E,0]]],x6=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]]],x4=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x5=t([f,b,w,p,97,99,b,45,d,i,b]),xY=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],xZ=[1,0],x0=t([f,b,w,p,97,99,b,45,d,i,b]),x1=[1,2],xW=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]],xX=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xT=[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],xR=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]]],xS=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,Qd]]]]]]]]],0]],xQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xG=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xC=[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xz=[0,[0,w,0],[0,[0,aR,0],0]],xy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],0]],xw=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xu=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,N]),0]],xt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xr=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],0]],xq=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xk=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],xh=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ao,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,Qe]]]],[0,[0,c,[0,o,[0,b,Qf]]],0]]]]]]]],xi=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],xj=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qg]]]]]]]],1],0]],xf=[0,b,[0,K,[0,b,[0,f,[0,N,0]]]]],xg=[0,0],xd=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]],xe=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xc=[0,0,0,0],wj=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w$=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xa=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xb=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wi=[0,45,0],wf=[0,42,0],we=[0,p,[0,i,[0,40,0]]],v_=[0,0],wb=[0,0],AZ=t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bw=[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],Bz=[0,h,[0,n,[0,r,[0,h,0]]]],BA=[0,n,[0,i,[0,g,[0,c,0]]]],Db=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],Dh=[0,h,[0,n,[0,r,[0,h,0]]]],F0=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),F1=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),F2=[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F3=t([E,97,n,h,h,g,97,i,45,r,b,h,o]),F4=t([E,97,n,h,h,g,97,i,45,r,g,aE,c,n,f,b]),F5=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F6=[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F7=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F8=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F9=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F_=t([E,f,g,u,45,A,d,n,f,g,b,f]),F$=t([E,f,g,u,45,99,d,n,i,c,h]),Ga=[0,E,[0,f,[0,g,[0,u,0]]]],Gb=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],Gc=[0,h,[0,n,[0,r,0]]],Gd=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GG=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,Qn]]]],0]]]]]]],HE=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),HF=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),HG=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HH=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HJ=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HK=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ii=[0,d,[0,u,[0,u,[0,h,0]]]],Ij=[0,98,[0,g,[0,c,[0,h,0]]]],KE=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KF=[0,f,[0,d,[0,x,[0,h,0]]]],KH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KI=[0,f,[0,d,[0,x,[0,h,0]]]],K$=[0,f,[0,d,[0,x,[0,h,0]]]],Lb=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Ll=[0,[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,N]),0]]],Lo=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],My=[0,t([98,n,i,45,h,c,b,g,i,ao,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,N,45,49,51]),0]],Ne=[0,aR,0],Nf=[0,w,0],Ng=[0,w,[0,97,[0,g,[0,f,0]]]],Nj=t([h,b,i,h,g,c,g,K,g,c,N]),Nk=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nl=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],No=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Np=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nq=[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nt=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nu=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nv=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Ny=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nz=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],NA=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),NB=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],NC=[0,r,[0,n,0]],ND=t([98,d,n,i,u,b,u,95,f,97,i,E,b]),OH=t([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,N,0]]]]],[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],t([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,u,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],t([c,97,f,E,b,c,95,u,b,p,c,97]),t([n,i,g,c,95,d,A,95,w,f,g,K,97,99,N])]),PG=[0,[5,6,[0,2,8],0,0],B("%08lx")],PH=B(aq),PF=B("\x80"),PP=B("  "),PQ=B("ACCEPTED  "),PR=B("REJECTED"),PS=B("MALFORMED"),PT=B("REFUSED"),PM=B("REJECTED  "),PJ=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PK=B(aq),PN=[0,0,0],PV=B("REFUSED  a number is longer than this browser can hold"),PX=B("REFUSED  it is nested deeper than this browser's stack"),PY=B("REFUSED  it takes more memory than this browser has"),PW=B("REFUSED  a count is beyond 32 bits"),PZ=B(cL);function
 a6(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -836,77 +836,77 @@ d=a[2],e=a[1];return[9,e,d,bS(a[3],b)];case
 11:return[11,bS(a[1],b)];case
 12:return[12,bS(a[1],b)];case
 13:return[13,bS(a[1],b)];default:return[14,bS(a[1],b)]}}function
-aZ(a,b){if(typeof
+a0(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aZ(a[1],b)];case
-1:return[1,aZ(a[1],b)];case
+0:return[0,a0(a[1],b)];case
+1:return[1,a0(a[1],b)];case
 2:var
-c=a[1];return[2,c,aZ(a[2],b)];case
+c=a[1];return[2,c,a0(a[2],b)];case
 3:var
-d=a[1];return[3,d,aZ(a[2],b)];case
+d=a[1];return[3,d,a0(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,aZ(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,a0(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,aZ(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,a0(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,aZ(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,a0(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,aZ(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,a0(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,aZ(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,a0(a[4],b)];case
 9:var
-t=a[1];return[9,t,aZ(a[2],b)];case
-10:return[10,aZ(a[1],b)];case
+t=a[1];return[9,t,a0(a[2],b)];case
+10:return[10,a0(a[1],b)];case
 11:var
-u=a[1];return[11,u,aZ(a[2],b)];case
+u=a[1];return[11,u,a0(a[2],b)];case
 12:var
-v=a[1];return[12,v,aZ(a[2],b)];case
+v=a[1];return[12,v,a0(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,aZ(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,a0(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,aZ(a[3],b)];case
-15:return[15,aZ(a[1],b)];case
-16:return[16,aZ(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,a0(a[3],b)];case
+15:return[15,a0(a[1],b)];case
+16:return[16,a0(a[1],b)];case
 17:var
-A=a[1];return[17,A,aZ(a[2],b)];case
+A=a[1];return[17,A,a0(a[2],b)];case
 18:var
-B=a[1];return[18,B,aZ(a[2],b)];case
-19:return[19,aZ(a[1],b)];case
+B=a[1];return[18,B,a0(a[2],b)];case
+19:return[19,a0(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,aZ(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,a0(a[3],b)];case
 21:var
-E=a[1];return[21,E,aZ(a[2],b)];case
-22:return[22,aZ(a[1],b)];case
+E=a[1];return[21,E,a0(a[2],b)];case
+22:return[22,a0(a[1],b)];case
 23:var
-F=a[1];return[23,F,aZ(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,aZ(a[3],b)]}}function
-kN(a){throw[0,kO,a]}function
-cr(a){throw[0,kM,a]}function
-fX(b,a){return Qz(b,a)?b:a}function
+F=a[1];return[23,F,a0(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,a0(a[3],b)]}}function
+kO(a){throw[0,kP,a]}function
+cs(a){throw[0,kN,a]}function
+fX(b,a){return QG(b,a)?b:a}function
 fY(a){return 0<=a?a:-a|0}function
 ch(d,c){var
 a=aV(d),e=aV(c),b=bf(a+e|0);c3(d,0,b,0,a);c3(c,0,b,a,e);return bI(b)}function
-tf(a){return a?tg:th}QV(0);s4(1);var
-c7=s4(2);function
-e4(b,a){return s5(b,a,0,aV(a))}function
-kT(a){e4(c7,a);s6(c7,10);return e1(c7)}function
-hK(b){function
+th(a){return a?ti:tj}Q2(0);s6(1);var
+c7=s6(2);function
+e4(b,a){return s7(b,a,0,aV(a))}function
+kU(a){e4(c7,a);s8(c7,10);return e1(c7)}function
+hL(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{e1(d)}catch(a){a=hG(a);if(a[1]!==kQ)throw a;var
+c=a[2],d=a[1];try{e1(d)}catch(a){a=hH(a);if(a[1]!==kR)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(QW(0))}kH(B(rR),hK);var
-dV=(4*Q5(0)|0)-1|0;function
+a=c;continue}return 0}}return a(Q3(0))}kI(B(rT),hL);var
+dV=(4*Ra(0)|0)-1|0;function
 Y(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ee(d,c){var
+ef(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-dW(a){return ee(a,0)}function
-ef(b,a){if(a){var
-c=a[2],d=v(b,a[1]);return[0,d,ef(b,c)]}return 0}function
+dW(a){return ef(a,0)}function
+eg(b,a){if(a){var
+c=a[2],d=v(b,a[1]);return[0,d,eg(b,c)]}return 0}function
 av(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
@@ -914,108 +914,108 @@ c=a[2],d=a[1];if(v(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return dW(b)}}}function
 c8(a,c){var
-b=bf(a);Qw(b,0,a,c);return b}function
-kU(a){var
+b=bf(a);QD(b,0,a,c);return b}function
+kV(a){var
 b=bR(a),c=bf(b);dS(a,0,c,0,b);return c}function
-kV(c,b,a){if(0<=b&&0<=a&&!((bR(c)-a|0)<b)){var
-d=bf(a);dS(c,b,d,0,a);return d}return cr(tq)}function
-kW(c,b,a){return bI(kV(c,b,a))}function
-hL(e,c,d,b,a){if(0<=a&&0<=c&&!((bR(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return dS(e,c,d,b,a);return cr(tr)}function
-c9(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return c3(e,c,d,b,a);return cr(ts)}function
-hM(b,a){return bI(c8(b,a))}function
-hN(k,g){if(g){var
+kW(c,b,a){if(0<=b&&0<=a&&!((bR(c)-a|0)<b)){var
+d=bf(a);dS(c,b,d,0,a);return d}return cs(ts)}function
+kX(c,b,a){return bI(kW(c,b,a))}function
+hM(e,c,d,b,a){if(0<=a&&0<=c&&!((bR(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return dS(e,c,d,b,a);return cs(tt)}function
+c9(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return c3(e,c,d,b,a);return cs(tu)}function
+hN(b,a){return bI(c8(b,a))}function
+hO(k,g){if(g){var
 h=aV(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aV(i)+h|0)+c|0,m=b[2],n=c<=j?j:cr(tu),c=n,b=m;continue}var
+j=(aV(i)+h|0)+c|0,m=b[2],n=c<=j?j:cs(tw),c=n,b=m;continue}var
 l=aV(i)+c|0}else
 var
 l=c;var
 f=bf(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];c3(a,0,f,e,aV(a));c3(k,0,f,e+aV(a)|0,h);var
-e=(e+aV(a)|0)+h|0,d=o;continue}c3(a,0,f,e,aV(a))}return bI(f)}}}return tv}function
-kX(a){if(a){var
+e=(e+aV(a)|0)+h|0,d=o;continue}c3(a,0,f,e,aV(a))}return bI(f)}}}return tx}function
+kY(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=kD(d,h),e=1,b=g;for(;;){if(b){var
+f=kE(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kY(a,c){var
+kZ(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dV<b[1])if((d+c|0)<=dV)b[1]=dV;else
-kN(tA);var
-e=bf(b[1]);hL(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a7,ty]}throw[0,a7,tz]}}function
+kO(tC);var
+e=bf(b[1]);hM(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a7,tA]}throw[0,a7,tB]}}function
 e5(a,c){var
-b=aV(c),d=a[2]+b|0;if(a[3]<d)kY(a,b);c3(c,0,a[1],a[2],b);a[2]=d;return 0}function
-hO(a){return 5===a[2]?12:-6}function
-kZ(a){return[0,0,bf(a)]}function
-k0(a,h){var
+b=aV(c),d=a[2]+b|0;if(a[3]<d)kZ(a,b);c3(c,0,a[1],a[2],b);a[2]=d;return 0}function
+hP(a){return 5===a[2]?12:-6}function
+k0(a){return[0,0,bf(a)]}function
+k1(a,h){var
 b=bR(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=bf(i);hL(a[2],0,f,0,b);a[2]=f;var
+e=b*2|0,i=c<=e?e:c,f=bf(i);hM(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-eg(a,b){k0(a,1);dT(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+eh(a,b){k1(a,1);dT(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 bE(a,c){var
-b=aV(c);k0(a,b);c9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-k1(a){return kW(a[2],0,a[1])}function
-k2(a){if(typeof
+b=aV(c);k1(a,b);c9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+k2(a){return kX(a[2],0,a[1])}function
+k3(a){if(typeof
 a==="number")switch(a){case
-0:return tB;case
-1:return tC;case
-2:return tD;case
-3:return tE;case
-4:return tF;case
-5:return tG;default:return tH}else
+0:return tD;case
+1:return tE;case
+2:return tF;case
+3:return tG;case
+4:return tH;case
+5:return tI;default:return tJ}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ch(tI,hM(1,a[1]))}}function
-hP(b,c){var
+1:return a[1];default:return ch(tK,hN(1,a[1]))}}function
+hQ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bE(b,tJ);var
+d=a[1];bE(b,tL);var
 a=d;continue;case
 1:var
-e=a[1];bE(b,tK);var
+e=a[1];bE(b,tM);var
 a=e;continue;case
 2:var
-f=a[1];bE(b,tL);var
+f=a[1];bE(b,tN);var
 a=f;continue;case
 3:var
-g=a[1];bE(b,tM);var
+g=a[1];bE(b,tO);var
 a=g;continue;case
 4:var
-h=a[1];bE(b,tN);var
+h=a[1];bE(b,tP);var
 a=h;continue;case
 5:var
-i=a[1];bE(b,tO);var
+i=a[1];bE(b,tQ);var
 a=i;continue;case
 6:var
-j=a[1];bE(b,tP);var
+j=a[1];bE(b,tR);var
 a=j;continue;case
 7:var
-k=a[1];bE(b,tQ);var
+k=a[1];bE(b,tS);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bE(b,tR);hP(b,m);bE(b,tS);var
+l=a[2],m=a[1];bE(b,tT);hQ(b,m);bE(b,tU);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bE(b,tT);hP(b,o);bE(b,tU);var
+n=a[3],o=a[1];bE(b,tV);hQ(b,o);bE(b,tW);var
 a=n;continue;case
 10:var
-p=a[1];bE(b,tV);var
+p=a[1];bE(b,tX);var
 a=p;continue;case
 11:var
-q=a[1];bE(b,tW);var
+q=a[1];bE(b,tY);var
 a=q;continue;case
 12:var
-r=a[1];bE(b,tX);var
+r=a[1];bE(b,tZ);var
 a=r;continue;case
 13:var
-s=a[1];bE(b,tY);var
+s=a[1];bE(b,t0);var
 a=s;continue;default:var
-t=a[1];bE(b,tZ);var
+t=a[1];bE(b,t1);var
 a=t;continue}}function
 bg(a){if(typeof
 a==="number")return 0;else
@@ -1080,7 +1080,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,a7,t0]}else
+9:a=6;break;default:throw[0,a7,t2]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
@@ -1186,7 +1186,7 @@ D=b[1],E=bn(B,b[2]);return[8,bn(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,a7,t9];break;case
+14:a=4;break;default:l=1}if(l)throw[0,a7,t$];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
@@ -1198,23 +1198,23 @@ I=b[3],J=b[2],K=b[1],r=bF(bn(bg(G),K)),L=r[4];v(r[2],0);v(L,0);return[9,H,J,bn(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,a7,t_];break;case
+14:a=4;break;default:m=1}if(m)throw[0,a7,ua];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bn(M,b[1])];throw[0,a7,t$];case
+b!=="number"&&10===b[0])return[10,bn(M,b[1])];throw[0,a7,ub];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bn(N,b[1])];default:n=1}if(n)throw[0,a7,ua];break;case
+11:return[11,bn(N,b[1])];default:n=1}if(n)throw[0,a7,uc];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bn(O,b[1])];default:o=1}if(o)throw[0,a7,ub];break;case
+12:return[12,bn(O,b[1])];default:o=1}if(o)throw[0,a7,ud];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bn(P,b[1])];default:p=1}if(p)throw[0,a7,uc];break;default:var
+13:return[13,bn(P,b[1])];default:p=1}if(p)throw[0,a7,ue];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,25 +1230,25 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bn(Q,b[1])];default:q=1}if(q)throw[0,a7,ud]}switch(a){case
-0:throw[0,a7,t3];case
-1:throw[0,a7,t4];case
-2:throw[0,a7,t5];case
-3:throw[0,a7,t6];case
-4:throw[0,a7,t7];case
-5:throw[0,a7,t1];case
-6:throw[0,a7,t2];default:throw[0,a7,t8]}}var
-by=[bv,ue,hy(0)];function
+14:return[14,bn(Q,b[1])];default:q=1}if(q)throw[0,a7,uf]}switch(a){case
+0:throw[0,a7,t5];case
+1:throw[0,a7,t6];case
+2:throw[0,a7,t7];case
+3:throw[0,a7,t8];case
+4:throw[0,a7,t9];case
+5:throw[0,a7,t3];case
+6:throw[0,a7,t4];default:throw[0,a7,t_]}}var
+bz=[bw,ug,hz(0)];function
 fZ(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw by}}function
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bz}}function
 e6(e,b,d){var
 a=fZ(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw by}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bz}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 b0(b,c,a){if(typeof
-b==="number")return[0,0,aS(c,a)];else
+b==="number")return[0,0,aT(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
@@ -1276,12 +1276,12 @@ a!=="number"&&7===a[0]){var
 m=b0(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-n=a[1],w=a[2],x=b[2];if(fS([0,b[1]],[0,n]))throw by;var
+n=a[1],w=a[2],x=b[2];if(fS([0,b[1]],[0,n]))throw bz;var
 o=b0(x,c,w);return[0,[8,n,o[1]],o[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a6(e)];if(fS([0,a6(B)],C))throw by;var
-D=[0,a6(d)];if(fS([0,a6(A)],D))throw by;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a6(e)];if(fS([0,a6(B)],C))throw bz;var
+D=[0,a6(d)];if(fS([0,a6(A)],D))throw bz;var
 p=bF(bn(bg(e),d)),E=p[4];v(p[2],0);v(E,0);var
 q=b0(a6(z),c,y),F=q[2];return[0,[9,e,d,bg(q[1])],F]}break;case
 10:if(typeof
@@ -1295,83 +1295,83 @@ a!=="number"&&13===a[0]){var
 t=b0(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-u=b0(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw by}function
-aS(b,a){if(typeof
+u=b0(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bz}function
+aT(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aS(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aT(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aS(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aT(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
 aa=b[2],u=fZ(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aS(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw by;case
+v=aT(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bz;case
 3:var
 ac=b[2],w=fZ(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aS(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw by;case
+x=aT(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bz;case
 4:var
 ae=b[4],af=b[1],g=e6(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aS(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw by;case
+ah=g[2],y=aT(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bz;case
 5:var
 ai=b[4],aj=b[1],i=e6(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-al=i[2],z=aS(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw by;case
+al=i[2],z=aT(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bz;case
 6:var
 am=b[4],an=b[1],k=e6(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ap=k[2],A=aS(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw by;case
+ap=k[2],A=aT(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bz;case
 7:var
 aq=b[4],ar=b[1],m=e6(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-at=m[2],B=aS(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw by;case
+at=m[2],B=aT(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bz;case
 8:var
 au=b[4],av=b[1],o=e6(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-ax=o[2],C=aS(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw by;case
+ax=o[2],C=aT(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bz;case
 9:var
 ay=b[2],D=fZ(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aS(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw by;case
+E=aT(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bz;case
 10:var
-F=aS(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aT(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aA=b[1],G=aS(b[2],a);return[0,[11,aA,G[1]],G[2]];case
+aA=b[1],G=aT(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 12:var
-aB=b[1],H=aS(b[2],a);return[0,[12,aB,H[1]],H[2]];case
+aB=b[1],H=aT(b[2],a);return[0,[12,aB,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fS([0,b[2]],[0,I]))throw by;var
-J=aS(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
+I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fS([0,b[2]],[0,I]))throw bz;var
+J=aT(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a6(K)];if(fS([0,a6(aH)],aJ))throw by;var
-L=aS(aG,a6(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
+K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a6(K)];if(fS([0,a6(aH)],aJ))throw bz;var
+L=aT(aG,a6(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aS(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aT(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aS(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aT(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aK=b[1],O=aS(b[2],a);return[0,[17,aK,O[1]],O[2]];case
+aK=b[1],O=aT(b[2],a);return[0,[17,aK,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aO=T[2],U=aS(T[1],a),aP=U[1],V=aS(P,U[2]);return[0,[18,[0,[0,aP,aO]],V[1]],V[2]]}var
-W=r[1],aQ=W[2],X=aS(W[1],a),aR=X[1],Y=aS(P,X[2]);return[0,[18,[1,[0,aR,aQ]],Y[1]],Y[2]];case
+T=r[1],aO=T[2],U=aT(T[1],a),aP=U[1],V=aT(P,U[2]);return[0,[18,[0,[0,aP,aO]],V[1]],V[2]]}var
+W=r[1],aQ=W[2],X=aT(W[1],a),aR=X[1],Y=aT(P,X[2]);return[0,[18,[1,[0,aR,aQ]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aS(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aT(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aL=b[2],aM=b[1],R=aS(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
+aL=b[2],aM=b[1],R=aT(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aN=b[1],S=aS(b[2],a[1]);return[0,[21,aN,S[1]],S[2]]}break;case
+aN=b[1],S=aT(b[2],a[1]);return[0,[21,aN,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
@@ -1379,7 +1379,7 @@ c==="number")switch(c){case
 1:return b_(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aS(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw by;default:return b_(c,d,a)}else
+Z=aT(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bz;default:return b_(c,d,a)}else
 switch(c[0]){case
 0:return b_(c,d,a);case
 1:return b_(c,d,a);case
@@ -1391,10 +1391,10 @@ switch(c[0]){case
 7:return b_(c,d,a);case
 8:return b_([8,c[1],c[2]],d,a);case
 9:var
-aT=c[1],_=b0(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
-10:return b_(c,d,a);default:return b_(c,d,a)}}throw by}function
+aS=c[1],_=b0(c[2],d,a),$=_[2];return[0,[23,[9,aS,_[1]],$[1]],$[2]];case
+10:return b_(c,d,a);default:return b_(c,d,a)}}throw bz}function
 b_(d,c,b){var
-a=aS(c,b);return[0,[23,d,a[1]],a[2]]}function
+a=aT(c,b);return[0,[23,d,a[1]],a[2]]}function
 b$(k,g,a){var
 b=aV(a),h=0<=g?k:0,d=fY(g);if(d<=b)return a;var
 l=2===h?48:32,c=c8(d,l);switch(h){case
@@ -1404,14 +1404,14 @@ e=0;if(0<b){var
 i=0;if(43!==cg(a,0)&&45!==cg(a,0)&&32!==cg(a,0)){e=1;i=1}if(!i){dT(c,0,cg(a,0));c9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===cg(a,0)){var
-j=0;if(aC!==cg(a,1)&&88!==cg(a,1)){f=1;j=1}if(!j){dT(c,1,cg(a,1));c9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(aE!==cg(a,1)&&88!==cg(a,1)){f=1;j=1}if(!j){dT(c,1,cg(a,1));c9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)c9(a,0,c,d-b|0,b)}}return bI(c)}function
-eh(k,b){var
-c=fY(k),a=aV(b),d=cg(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+st>>>0))e=1}else
+ei(k,b){var
+c=fY(k),a=aV(b),d=cg(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+sv>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(aC===cg(b,1)||88===cg(b,1))j=1;if(j){var
+j=0;if(aE===cg(b,1)||88===cg(b,1))j=1;if(j){var
 h=c8(c+2|0,48);dT(h,1,cg(b,1));c9(b,2,h,(c-a|0)+4|0,a-2|0);return bI(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1421,17 +1421,17 @@ h=c8(c+2|0,48);dT(h,1,cg(b,1));c9(b,2,h,(c-a|0)+4|0,a-2|0);return bI(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=c8(c+1|0,48);dT(g,0,d);c9(b,1,g,(c-a|0)+2|0,a-1|0);return bI(g)}}if(e&&a<c){var
 i=c8(c,48);c9(b,0,i,c-a|0,a);return bI(i)}return b}function
-uf(n){var
+uh(n){var
 m=0,E=aV(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fT(n,m)+sF|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fT(n,m)+sH|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
 g=dm(n),a=[0,0],v=bR(g)-1|0,A=0;if(!(v<0)){var
 l=A;for(;;){var
 h=c4(g,l),j=0;if(32<=h){var
-o=h-34|0,u=0;if(58<o>>>0){if(93<=o)u=1}else
-if(56<o-1>>>0){j=1;u=1}if(!u){var
+o=h-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
+if(56<o-1>>>0){j=1;t=1}if(!t){var
 p=1;j=2}}else
 if(11<=h){if(13===h)j=1}else
 if(8<=h)j=1;switch(j){case
@@ -1441,12 +1441,12 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
 l=D;continue}break}}if(a[1]===bR(g))var
-x=kU(g);else{var
+x=kV(g);else{var
 b=bf(a[1]);a[1]=0;var
 w=bR(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
 d=c4(g,k),e=0;if(35<=d)if(92===d)e=2;else
-if(ke<=d)e=1;else
+if(kf<=d)e=1;else
 e=3;else
 if(32<=d)if(34<=d)e=2;else
 e=3;else
@@ -1456,7 +1456,7 @@ switch(d){case
 9:a9(b,a[1],92);a[1]++;a9(b,a[1],c);break;case
 10:a9(b,a[1],92);a[1]++;a9(b,a[1],i);break;case
 13:a9(b,a[1],92);a[1]++;a9(b,a[1],f);break;default:e=1}switch(e){case
-1:a9(b,a[1],92);a[1]++;a9(b,a[1],48+(d/t|0)|0);a[1]++;a9(b,a[1],48+((d/10|0)%10|0)|0);a[1]++;a9(b,a[1],48+(d%10|0)|0);break;case
+1:a9(b,a[1],92);a[1]++;a9(b,a[1],48+(d/u|0)|0);a[1]++;a9(b,a[1],48+((d/10|0)%10|0)|0);a[1]++;a9(b,a[1],48+(d%10|0)|0);break;case
 2:a9(b,a[1],92);a[1]++;a9(b,a[1],d);break;case
 3:a9(b,a[1],d);break}a[1]++;var
 C=k+1|0;if(w!==k){var
@@ -1464,10 +1464,10 @@ k=C;continue}break}}var
 x=b}var
 r=bI(x)}var
 y=aV(r),z=c8(y+2|0,34);c3(r,0,z,1,y);return bI(z)}}function
-k3(d,f){var
-g=fY(f),e=u6[1];switch(d[2]){case
+k4(d,f){var
+g=fY(f),e=u8[1];switch(d[2]){case
 0:var
-a=z;break;case
+a=A;break;case
 1:var
 a=b;break;case
 2:var
@@ -1483,210 +1483,210 @@ a=o;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=kZ(16);eg(c,37);switch(d[1]){case
+c=k0(16);eh(c,37);switch(d[1]){case
 0:break;case
-1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bE(c,B(aq+g));eg(c,a);return k1(c)}function
+1:eh(c,43);break;default:eh(c,32)}if(8<=d[2])eh(c,35);eh(c,46);bE(c,B(aq+g));eh(c,a);return k2(c)}function
 f0(m,a){if(13<=m){var
 g=[0,0],h=aV(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fT(a,c)+r2>>>0))g[1]++;var
+c=n;for(;;){if(!(9<fT(a,c)+r4>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=bf(aV(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dT(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aV(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fT(a,b);if(9<f+r2>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fT(a,b);if(9<f+r4>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bI(j)}return a}function
-u7(b,c){switch(b){case
-1:var
-a=uh;break;case
-2:var
-a=ui;break;case
-4:var
-a=uk;break;case
-5:var
-a=ul;break;case
-6:var
-a=um;break;case
-7:var
-a=un;break;case
-8:var
-a=uo;break;case
-9:var
-a=up;break;case
-10:var
-a=uq;break;case
-11:var
-a=ur;break;case
-0:case
-13:var
-a=ug;break;case
-3:case
-14:var
-a=uj;break;default:var
-a=us}return f0(b,hx(a,c))}function
-u8(b,c){switch(b){case
-1:var
-a=uH;break;case
-2:var
-a=uI;break;case
-4:var
-a=uK;break;case
-5:var
-a=uL;break;case
-6:var
-a=uM;break;case
-7:var
-a=uN;break;case
-8:var
-a=uO;break;case
-9:var
-a=uP;break;case
-10:var
-a=uQ;break;case
-11:var
-a=uR;break;case
-0:case
-13:var
-a=uG;break;case
-3:case
-14:var
-a=uJ;break;default:var
-a=uS}return f0(b,hx(a,c))}function
 u9(b,c){switch(b){case
 1:var
-a=uU;break;case
+a=uj;break;case
 2:var
-a=uV;break;case
+a=uk;break;case
 4:var
-a=uX;break;case
+a=um;break;case
 5:var
-a=uY;break;case
+a=un;break;case
 6:var
-a=uZ;break;case
+a=uo;break;case
 7:var
-a=u0;break;case
+a=up;break;case
 8:var
-a=u1;break;case
+a=uq;break;case
 9:var
-a=u2;break;case
+a=ur;break;case
 10:var
-a=u3;break;case
+a=us;break;case
 11:var
-a=u4;break;case
+a=ut;break;case
 0:case
 13:var
-a=uT;break;case
+a=ui;break;case
 3:case
 14:var
-a=uW;break;default:var
-a=u5}return f0(b,hx(a,c))}function
+a=ul;break;default:var
+a=uu}return f0(b,hy(a,c))}function
 u_(b,c){switch(b){case
 1:var
-a=uu;break;case
+a=uJ;break;case
 2:var
-a=uv;break;case
+a=uK;break;case
 4:var
-a=ux;break;case
+a=uM;break;case
 5:var
-a=uy;break;case
+a=uN;break;case
 6:var
-a=uz;break;case
+a=uO;break;case
 7:var
-a=uA;break;case
+a=uP;break;case
 8:var
-a=uB;break;case
+a=uQ;break;case
 9:var
-a=uC;break;case
+a=uR;break;case
 10:var
-a=uD;break;case
+a=uS;break;case
 11:var
-a=uE;break;case
+a=uT;break;case
 0:case
 13:var
-a=ut;break;case
+a=uI;break;case
 3:case
 14:var
-a=uw;break;default:var
-a=uF}return f0(b,QH(a,c))}function
+a=uL;break;default:var
+a=uU}return f0(b,hy(a,c))}function
+u$(b,c){switch(b){case
+1:var
+a=uW;break;case
+2:var
+a=uX;break;case
+4:var
+a=uZ;break;case
+5:var
+a=u0;break;case
+6:var
+a=u1;break;case
+7:var
+a=u2;break;case
+8:var
+a=u3;break;case
+9:var
+a=u4;break;case
+10:var
+a=u5;break;case
+11:var
+a=u6;break;case
+0:case
+13:var
+a=uV;break;case
+3:case
+14:var
+a=uY;break;default:var
+a=u7}return f0(b,hy(a,c))}function
+va(b,c){switch(b){case
+1:var
+a=uw;break;case
+2:var
+a=ux;break;case
+4:var
+a=uz;break;case
+5:var
+a=uA;break;case
+6:var
+a=uB;break;case
+7:var
+a=uC;break;case
+8:var
+a=uD;break;case
+9:var
+a=uE;break;case
+10:var
+a=uF;break;case
+11:var
+a=uG;break;case
+0:case
+13:var
+a=uv;break;case
+3:case
+14:var
+a=uy;break;default:var
+a=uH}return f0(b,QO(a,c))}function
 c_(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return QB(b,i,a)}function
+a=32}return QI(b,i,a)}function
 q(c){var
-a=Qt(b);return 3===a?b<0.?va:vb:4<=a?vc:c}switch(c[2]){case
+a=QA(b);return 3===a?b<0.?vc:vd:4<=a?ve:c}switch(c[2]){case
 5:var
-e=kw(k3(c,i),b),d=0,u=aV(e);for(;;){if(d===u)var
+e=kx(k4(c,i),b),d=0,u=aV(e);for(;;){if(d===u)var
 p=0;else{var
 k=cg(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ch(e,u$);return q(v)}case
+v=p?e:ch(e,vb);return q(v)}case
 6:return j(0);case
 7:var
 h=dm(j(0)),f=bR(h);if(0===f)var
 o=h;else{var
 m=bf(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=c4(h,a),s=25<g+st>>>0?g:g+sF|0;a9(m,a,s);var
+g=c4(h,a),s=25<g+sv>>>0?g:g+sH|0;a9(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bI(o);case
-8:return q(j(0));default:return kw(k3(c,i),b)}}function
+8:return q(j(0));default:return kx(k4(c,i),b)}}function
 fN(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return v(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return aE(b,[5,a,c],z)};case
+z=c[1];return function(c){return aG(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=tk;else
-if(ke<=c)e=1;else
+d=tm;else
+if(kf<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=tl;else
+d=tn;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=tm;break;case
-9:var
-d=tn;break;case
-10:var
 d=to;break;case
+9:var
+d=tp;break;case
+10:var
+d=tq;break;case
 13:var
-d=tp;break;default:e=1}switch(e){case
+d=tr;break;default:e=1}switch(e){case
 1:var
-f=bf(4);a9(f,0,92);a9(f,1,48+(c/t|0)|0);a9(f,2,48+((c/10|0)%10|0)|0);a9(f,3,48+(c%10|0)|0);var
+f=bf(4);a9(f,0,92);a9(f,1,48+(c/u|0)|0);a9(f,2,48+((c/10|0)%10|0)|0);a9(f,3,48+(c%10|0)|0);var
 d=bI(f);break;case
 2:var
 g=bf(1);a9(g,0,c);var
 d=bI(g);break}var
-h=aV(d),i=c8(h+2|0,39);c3(d,0,i,1,h);return aE(b,[4,a,bI(i)],A)};case
+h=aV(d),i=c8(h+2|0,39);c3(d,0,i,1,h);return aG(b,[4,a,bI(i)],A)};case
 2:var
-B=c[2],C=c[1];return hQ(b,a,B,C,function(a){return a});case
-3:return hQ(b,a,c[2],c[1],uf);case
-4:return f1(b,a,c[4],c[2],c[3],u7,c[1]);case
-5:return f1(b,a,c[4],c[2],c[3],u8,c[1]);case
-6:return f1(b,a,c[4],c[2],c[3],u9,c[1]);case
-7:return f1(b,a,c[4],c[2],c[3],u_,c[1]);case
+B=c[2],C=c[1];return hR(b,a,B,C,function(a){return a});case
+3:return hR(b,a,c[2],c[1],uh);case
+4:return f1(b,a,c[4],c[2],c[3],u9,c[1]);case
+5:return f1(b,a,c[4],c[2],c[3],u_,c[1]);case
+6:return f1(b,a,c[4],c[2],c[3],u$,c[1]);case
+7:return f1(b,a,c[4],c[2],c[3],va,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return aE(b,[4,a,c_(f,d,c)],g)}:function(c){return aE(b,[4,a,c_(f,hO(f),c)],g)};var
-U=h[1];return function(c){return aE(b,[4,a,c_(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return aG(b,[4,a,c_(f,d,c)],g)}:function(c){return aG(b,[4,a,c_(f,hP(f),c)],g)};var
+U=h[1];return function(c){return aG(b,[4,a,c_(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return aE(b,[4,a,b$(m,l,c_(f,d,c))],g)}:function(c){return aE(b,[4,a,b$(m,l,c_(f,hO(f),c))],g)};var
-V=h[1];return function(c){return aE(b,[4,a,b$(m,l,c_(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return aG(b,[4,a,b$(m,l,c_(f,d,c))],g)}:function(c){return aG(b,[4,a,b$(m,l,c_(f,hP(f),c))],g)};var
+V=h[1];return function(c){return aG(b,[4,a,b$(m,l,c_(f,V,c))],g)}}var
 n=i[1];if(typeof
-h==="number")return h?function(e,d,c){return aE(b,[4,a,b$(n,e,c_(f,d,c))],g)}:function(d,c){return aE(b,[4,a,b$(n,d,c_(f,hO(f),c))],g)};var
-W=h[1];return function(d,c){return aE(b,[4,a,b$(n,d,c_(f,W,c))],g)}}case
-9:return hQ(b,a,c[2],c[1],tf);case
+h==="number")return h?function(e,d,c){return aG(b,[4,a,b$(n,e,c_(f,d,c))],g)}:function(d,c){return aG(b,[4,a,b$(n,d,c_(f,hP(f),c))],g)};var
+W=h[1];return function(d,c){return aG(b,[4,a,b$(n,d,c_(f,W,c))],g)}}case
+9:return hR(b,a,c[2],c[1],th);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,35 +1694,35 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-D=c[3],E=c[2],o=kZ(16);hP(o,E);var
-u=k1(o);return function(c){return aE(b,[4,a,u],D)};case
+D=c[3],E=c[2],o=k0(16);hQ(o,E);var
+t=k2(o);return function(c){return aG(b,[4,a,t],D)};case
 14:var
 F=c[3],H=c[2];return function(d){var
-e=d[1],c=aS(e,a6(bg(H)));if(typeof
-c[2]==="number")return aE(b,a,aZ(c[1],F));throw by};case
+e=d[1],c=aT(e,a6(bg(H)));if(typeof
+c[2]==="number")return aG(b,a,a0(c[1],F));throw bz};case
 15:var
-I=c[1];return function(d,c){return aE(b,[6,a,function(a){return G(d,a,c)}],I)};case
+I=c[1];return function(d,c){return aG(b,[6,a,function(a){return G(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return aE(b,[6,a,c],J)};case
+J=c[1];return function(c){return aG(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 k=c[1];if(0===k[0]){var
-K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aE(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aE(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,a7,ve];case
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aG(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aG(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,a7,vg];case
 20:var
-Q=c[3],R=[8,a,vf];return function(a){return aE(b,R,Q)};case
+Q=c[3],R=[8,a,vh];return function(a){return aG(b,R,Q)};case
 21:var
-S=c[2];return function(c){return aE(b,[4,a,hx(vg,c)],S)};case
+S=c[2];return function(c){return aG(b,[4,a,hy(vi,c)],S)};case
 22:var
-T=c[1];return function(c){return aE(b,[5,a,c],T)};case
+T=c[1];return function(c){return aG(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 1:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
-2:throw[0,a7,vh];default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}else
+2:throw[0,a7,vj];default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 1:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
@@ -1734,10 +1734,10 @@ switch(j[0]){case
 7:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 8:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 9:var
-s=j[2];return d<50?j_(d+1|0,b,a,s,e):bD(j_,[0,b,a,s,e]);case
+s=j[2];return d<50?j$(d+1|0,b,a,s,e):bD(j$,[0,b,a,s,e]);case
 10:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}default:var
-p=c[3],q=c[1],r=v(c[2],0);return d<50?j9(d+1|0,b,a,p,q,r):bD(j9,[0,b,a,p,q,r])}}function
-j_(e,d,c,a,b){if(typeof
+p=c[3],q=c[1],r=v(c[2],0);return d<50?j_(d+1|0,b,a,p,q,r):bD(j_,[0,b,a,p,q,r])}}function
+j$(e,d,c,a,b){if(typeof
 a==="number")return e<50?aQ(e+1|0,d,c,b):bD(aQ,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -1766,139 +1766,139 @@ r=a[1];return function(e,a){return ci(d,c,r,b)};case
 s=a[1];return function(a){return ci(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return ci(d,c,t,b)};case
-13:throw[0,a7,vi];default:throw[0,a7,vj]}}function
+13:throw[0,a7,vk];default:throw[0,a7,vl]}}function
 aQ(d,b,e,a){var
-c=[8,e,vk];return d<50?fN(d+1|0,b,c,a):bD(fN,[0,b,c,a])}function
-j9(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return vd(b,e,a,h,v(c,d))}}var
+c=[8,e,vm];return d<50?fN(d+1|0,b,c,a):bD(fN,[0,b,c,a])}function
+j_(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return vf(b,e,a,h,v(c,d))}}var
 f=[4,e,c];return g<50?fN(g+1|0,b,f,a):bD(fN,[0,b,f,a])}function
-aE(a,b,c){return kJ(fN(0,a,b,c))}function
-ci(a,b,c,d){return kJ(j_(0,a,b,c,d))}function
-vd(a,b,c,d,e){return kJ(j9(0,a,b,c,d,e))}function
-hQ(e,d,c,a,b){if(typeof
-a==="number")return function(a){return aE(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return aE(e,[4,d,b$(g,f,v(b,a))],c)}}var
-h=a[1];return function(f,a){return aE(e,[4,d,b$(h,f,v(b,a))],c)}}}function
+aG(a,b,c){return kK(fN(0,a,b,c))}function
+ci(a,b,c,d){return kK(j$(0,a,b,c,d))}function
+vf(a,b,c,d,e){return kK(j_(0,a,b,c,d,e))}function
+hR(e,d,c,a,b){if(typeof
+a==="number")return function(a){return aG(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return aG(e,[4,d,b$(g,f,v(b,a))],c)}}var
+h=a[1];return function(f,a){return aG(e,[4,d,b$(h,f,v(b,a))],c)}}}function
 f1(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return aE(f,[4,e,eh(g,G(b,a,c))],d)}:function(c){return aE(f,[4,e,G(b,a,c)],d)};var
-k=c[1];return function(c){return aE(f,[4,e,eh(k,G(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return aG(f,[4,e,ei(g,G(b,a,c))],d)}:function(c){return aG(f,[4,e,G(b,a,c)],d)};var
+k=c[1];return function(c){return aG(f,[4,e,ei(k,G(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return aE(f,[4,e,b$(i,h,eh(g,G(b,a,c)))],d)}:function(c){return aE(f,[4,e,b$(i,h,G(b,a,c))],d)};var
-l=c[1];return function(c){return aE(f,[4,e,b$(i,h,eh(l,G(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return aG(f,[4,e,b$(i,h,ei(g,G(b,a,c)))],d)}:function(c){return aG(f,[4,e,b$(i,h,G(b,a,c))],d)};var
+l=c[1];return function(c){return aG(f,[4,e,b$(i,h,ei(l,G(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return aE(f,[4,e,b$(j,h,eh(g,G(b,a,c)))],d)}:function(g,c){return aE(f,[4,e,b$(j,g,G(b,a,c))],d)};var
-m=c[1];return function(g,c){return aE(f,[4,e,b$(j,g,eh(m,G(b,a,c)))],d)}}}function
+c==="number")return c?function(h,g,c){return aG(f,[4,e,b$(j,h,ei(g,G(b,a,c)))],d)}:function(g,c){return aG(f,[4,e,b$(j,g,G(b,a,c))],d)};var
+m=c[1];return function(g,c){return aG(f,[4,e,b$(j,g,ei(m,G(b,a,c)))],d)}}}function
 c$(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=k2(a[2]);c$(b,f);return e4(b,g);case
+f=a[1],g=k3(a[2]);c$(b,f);return e4(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c$(b,d);e4(b,vl);var
+h=c[1];c$(b,d);e4(b,vn);var
 a=h;continue}var
-i=c[1];c$(b,d);e4(b,vm);var
+i=c[1];c$(b,d);e4(b,vo);var
 a=i;continue;case
 6:var
 l=a[2];c$(b,a[1]);return v(l,b);case
 7:c$(b,a[1]);return e1(b);case
 8:var
-m=a[2];c$(b,a[1]);return cr(m);case
+m=a[2];c$(b,a[1]);return cs(m);case
 2:case
 4:var
 j=a[2];c$(b,a[1]);return e4(b,j);default:var
-k=a[2];c$(b,a[1]);return s6(b,k)}}function
+k=a[2];c$(b,a[1]);return s8(b,k)}}function
 dq(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=k2(a[2]);dq(b,g);return e5(b,h);case
+g=a[1],h=k3(a[2]);dq(b,g);return e5(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dq(b,e);e5(b,vn);var
+i=d[1];dq(b,e);e5(b,vp);var
 a=i;continue}var
-j=d[1];dq(b,e);e5(b,vo);var
+j=d[1];dq(b,e);e5(b,vq);var
 a=j;continue;case
 6:var
 m=a[2];dq(b,a[1]);return e5(b,v(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-n=a[2];dq(b,a[1]);return cr(n);case
+n=a[2];dq(b,a[1]);return cs(n);case
 2:case
 4:var
 k=a[2];dq(b,a[1]);return e5(b,k);default:var
 l=a[2];dq(b,a[1]);var
-c=b[2];if(b[3]<=c)kY(b,1);a9(b[1],c,l);b[2]=c+1|0;return 0}}function
-k4(d,c){var
-a=c[1],b=0;return aE(function(a){c$(d,a);return 0},b,a)}function
-hR(a){return k4(c7,a)}function
-cs(b){var
-a=b[1];return aE(function(d){var
-e=64,b=dV<64?dV:e,c=bf(b),a=[0,c,0,b,c];dq(a,d);return kW(a[1],0,a[2])},0,a)}var
-vp=0;function
-hT(h,g){var
+c=b[2];if(b[3]<=c)kZ(b,1);a9(b[1],c,l);b[2]=c+1|0;return 0}}function
+k5(d,c){var
+a=c[1],b=0;return aG(function(a){c$(d,a);return 0},b,a)}function
+hS(a){return k5(c7,a)}function
+ct(b){var
+a=b[1];return aG(function(d){var
+e=64,b=dV<64?dV:e,c=bf(b),a=[0,c,0,b,c];dq(a,d);return kX(a[1],0,a[2])},0,a)}var
+vr=0;function
+hU(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(hC(a)===hq)return v(cs(vq),a);if(hC(a)===253){var
-c=kw(tj,a),b=0,f=aV(c);for(;;){if(f<=b)return ch(c,ti);var
+a==="number"?1:0)){if(hD(a)===hr)return v(ct(vs),a);if(hD(a)===253){var
+c=kx(tl,a),b=0,f=aV(c);for(;;){if(f<=b)return ch(c,tk);var
 d=cg(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return vr}return v(cs(vs),a)}function
-k5(b,a){if(b.length-1<=a)return vt;var
-c=k5(b,a+1|0),d=hT(b,a);return G(cs(vu),d,c)}function
+b=b+1|0;continue}return c}}return vt}return v(ct(vu),a)}function
+k6(b,a){if(b.length-1<=a)return vv;var
+c=k6(b,a+1|0),d=hU(b,a);return G(ct(vw),d,c)}function
 f2(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=v(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(vp);if(g)return g[1];if(a===fW)return vz;if(a===hJ)return vA;if(a[1]===kP){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cq(cs(hS),o,n,h,h+5|0,vB)}if(a[1]===a7){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cq(cs(hS),q,p,i,i+6|0,vC)}if(a[1]===kS){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cq(cs(hS),s,r,j,j+6|0,vD)}if(0===hC(a)){var
+b=f;continue}return 0}}(vr);if(g)return g[1];if(a===fW)return vB;if(a===hK)return vC;if(a[1]===kQ){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cr(ct(hT),o,n,h,h+5|0,vD)}if(a[1]===a7){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cr(ct(hT),q,p,i,i+6|0,vE)}if(a[1]===kT){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cr(ct(hT),s,r,j,j+6|0,vF)}if(0===hD(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=k5(a,2),l=hT(a,1),b=G(cs(vv),l,k);else
+k=k6(a,2),l=hU(a,1),b=G(ct(vx),l,k);else
 switch(f){case
 0:var
-b=vw;break;case
+b=vy;break;case
 1:var
-b=vx;break;default:var
-m=hT(a,1),b=v(cs(vy),m)}return ch(t,b)}return a[1]}function
-hU(s,r){var
-d=Qu(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=vz;break;default:var
+m=hU(a,1),b=v(ct(vA),m)}return ch(t,b)}return a[1]}function
+hV(s,r){var
+d=QB(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bZ(d,b)[1+b],e=function(a){return function(b){return b?0===a?vE:vF:0===a?vG:vH}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?vI:vK,k=a[2],l=a[7],m=e(a[1]),c=[0,Qh(cs(vJ),m,l,k,j,i,h,g)];else
+a=bZ(d,b)[1+b],e=function(a){return function(b){return b?0===a?vG:vH:0===a?vI:vJ}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?vK:vM,k=a[2],l=a[7],m=e(a[1]),c=[0,Qo(ct(vL),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,v(cs(vL),n)];if(c){var
-p=c[1];v(k4(s,vM),p)}var
+n=e(0),c=[0,v(ct(vN),n)];if(c){var
+p=c[1];v(k5(s,vO),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-vO=vN.slice();function
-vP(d,c){var
-e=f2(d);v(hR(vQ),e);hU(c7,c);var
-a=QU(0);if(a<0){var
-b=fY(a);kT(bZ(vO,b)[1+b])}return e1(c7)}var
-vR=[0];kH(B(rZ),function(d,h){try{try{var
-b=h?vR:sZ(0);try{hK(0)}catch(a){}try{var
-a=vP(d,b),c=a}catch(a){a=hG(a);var
-f=f2(d);v(hR(vT),f);hU(c7,b);var
-g=f2(a);v(hR(vU),g);hU(c7,sZ(0));var
+vQ=vP.slice();function
+vR(d,c){var
+e=f2(d);v(hS(vS),e);hV(c7,c);var
+a=Q1(0);if(a<0){var
+b=fY(a);kU(bZ(vQ,b)[1+b])}return e1(c7)}var
+vT=[0];kI(B(r1),function(d,h){try{try{var
+b=h?vT:s1(0);try{hL(0)}catch(a){}try{var
+a=vR(d,b),c=a}catch(a){a=hH(a);var
+f=f2(d);v(hS(vV),f);hV(c7,b);var
+g=f2(a);v(hS(vW),g);hV(c7,s1(0));var
 c=e1(c7)}var
-e=c}catch(a){a=hG(a);if(a!==fW)throw a;var
-e=kT(vS)}return e}catch(a){return 0}});var
-e7=[bv,vW,hy(0)];function
+e=c}catch(a){a=hH(a);if(a!==fW)throw a;var
+e=kU(vU)}return e}catch(a){return 0}});var
+e7=[bw,vY,hz(0)];function
 bo(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
 X(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
 cj(a,b){var
-d=kE(a,b),e=0!==a?1:0;if(e){var
-f=sX(d,a)!==b?1:0;if(f)var
+d=kF(a,b),e=0!==a?1:0;if(e){var
+f=sZ(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
@@ -1910,34 +1910,34 @@ e=d;else
 var
 f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw e7;return c}function
 q(a){return bo(a,1)}var
-k6=[bv,vX,hy(0)],f3=[bv,vY,hy(0)],vV=hC(f3)===bv?f3:f3[1];kH(B(r$),vV);var
+k7=[bw,vZ,hz(0)],f3=[bw,v0,hz(0)],vX=hD(f3)===bw?f3:f3[1];kI(B(sb),vX);var
 m=W(0),e=W(1);function
-e8(a){if(Q9(a))return Ra(a);throw k6}function
-H(b,a){return 0===hH(b,a)?1:0}function
-y(b,a){return hH(b,a)<=0?1:0}function
-A(b,a){return hH(b,a)<0?1:0}function
-T(b,a){return A(b,a)?a:b}function
-az(b,a){return A(a,b)?a:b}function
+e8(a){if(Re(a))return Rh(a);throw k7}function
+H(b,a){return 0===hI(b,a)?1:0}function
+y(b,a){return hI(b,a)<=0?1:0}function
+z(b,a){return hI(b,a)<0?1:0}function
+T(b,a){return z(b,a)?a:b}function
+aA(b,a){return z(a,b)?a:b}function
 a$(a){return 0<=ar(a)?a:R(a)}function
 j(a){return s(a,e)}function
-k7(a){return F(a,e)}function
-k8(b){var
-a=0===ar(b)?1:0;if(a)throw kR;return a}function
-hV(b,a){k8(a);return Q7(b,a)}function
+k8(a){return F(a,e)}function
+k9(b){var
+a=0===ar(b)?1:0;if(a)throw kS;return a}function
+hW(b,a){k9(a);return Rc(b,a)}function
 dr(d,c){var
 f=a$(c),b=a$(d),a=f;for(;;){if(0===ar(a))return b;var
-e=tb(b,a),b=a,a=e;continue}}function
-k9(c,a,b){return 0<=a?G(b,c,a):cr(vZ)}function
-a(b,a){return k9(b,a,Q_)}function
-Z(b,a){return k9(b,a,Q$)}function
-hW(g,d){if(d<0)cr(v1);var
+e=td(b,a),b=a,a=e;continue}}function
+k_(c,a,b){return 0<=a?G(b,c,a):cs(v1)}function
+a(b,a){return k_(b,a,Rf)}function
+Z(b,a){return k_(b,a,Rg)}function
+hX(g,d){if(d<0)cs(v3);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?k(c,b):c;if(1===a)return f;var
 c=f,b=k(b,b),a=a/2|0;continue}}function
-k_(d,b){var
-g=ar(d)<0?1:0,h=g||(b<1?1:0);if(h)cr(v2);if(0===ar(d))return m;var
-c=a(e,sX(ta(d),b)+1|0);for(;;){var
-i=hV(d,hW(c,b-1|0)),j=W(b),f=hV(s(k(W(b-1|0),c),i),j);if(0<=hH(f,c))return c;var
+k$(d,b){var
+g=ar(d)<0?1:0,h=g||(b<1?1:0);if(h)cs(v4);if(0===ar(d))return m;var
+c=a(e,sZ(tc(d),b)+1|0);for(;;){var
+i=hW(d,hX(c,b-1|0)),j=W(b),f=hW(s(k(W(b-1|0),c),i),j);if(0<=hI(f,c))return c;var
 c=f;continue}}function
 P(a){return a?0:1}function
 ai(b,a){var
@@ -1945,73 +1945,73 @@ c=a?[0,v(b,a[1])]:a;return c}function
 da(a){return a[1]}function
 as(a){return a[2]}function
 f4(a){return fX(0,X(a,1))}function
-hX(b,a){return fX(0,X(b,a))}function
-k$(a){return fX(0,X(a,1))}function
+hY(b,a){return fX(0,X(b,a))}function
+la(a){return fX(0,X(a,1))}function
 ds(b,a){return fX(0,X(b,a))}function
-hY(b,a){return q(b)<=a?1:0}function
-la(b,a){if(0===b)return 0;var
-c=X(b,1);return 0===a?0:q(la(c,X(a,1)))}function
-dX(b){return H(b,e)?a(e,1):aD(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1))}function
-f5(c,b){if(H(c,e))return H(b,e)?j(a(e,1)):aD(b)?j(a(dX(Z(b,1)),1)):a(dX(Z(b,1)),1);if(aD(c)){var
-d=Z(c,1);return H(b,e)?j(a(dX(d),1)):aD(b)?j(a(f5(d,Z(b,1)),1)):a(f5(d,Z(b,1)),1)}var
-f=Z(c,1);return H(b,e)?a(dX(f),1):aD(b)?a(f5(f,Z(b,1)),1):j(a(e9(f,Z(b,1)),1))}function
-e9(c,b){if(H(c,e))return H(b,e)?a(e,1):aD(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1));if(aD(c)){var
-d=Z(c,1);return H(b,e)?a(dX(d),1):aD(b)?a(f5(d,Z(b,1)),1):j(a(e9(d,Z(b,1)),1))}var
-f=Z(c,1);return H(b,e)?j(a(f,1)):aD(b)?j(a(e9(f,Z(b,1)),1)):a(e9(f,Z(b,1)),1)}function
-lb(b){return H(b,e)?e:aD(b)?j(a(a(Z(b,1),1),1)):j(a(lb(Z(b,1)),1))}function
-lc(b){return H(b,e)?e:aD(b)?a(Z(b,1),1):lb(Z(b,1))}function
-b1(c,b){return H(c,e)?b:aD(c)?e9(b,a(b1(Z(c,1),b),1)):a(b1(Z(c,1),b),1)}function
+hZ(b,a){return q(b)<=a?1:0}function
+lb(b,a){if(0===b)return 0;var
+c=X(b,1);return 0===a?0:q(lb(c,X(a,1)))}function
+dX(b){return H(b,e)?a(e,1):aF(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1))}function
+f5(c,b){if(H(c,e))return H(b,e)?j(a(e,1)):aF(b)?j(a(dX(Z(b,1)),1)):a(dX(Z(b,1)),1);if(aF(c)){var
+d=Z(c,1);return H(b,e)?j(a(dX(d),1)):aF(b)?j(a(f5(d,Z(b,1)),1)):a(f5(d,Z(b,1)),1)}var
+f=Z(c,1);return H(b,e)?a(dX(f),1):aF(b)?a(f5(f,Z(b,1)),1):j(a(e9(f,Z(b,1)),1))}function
+e9(c,b){if(H(c,e))return H(b,e)?a(e,1):aF(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1));if(aF(c)){var
+d=Z(c,1);return H(b,e)?a(dX(d),1):aF(b)?a(f5(d,Z(b,1)),1):j(a(e9(d,Z(b,1)),1))}var
+f=Z(c,1);return H(b,e)?j(a(f,1)):aF(b)?j(a(e9(f,Z(b,1)),1)):a(e9(f,Z(b,1)),1)}function
+lc(b){return H(b,e)?e:aF(b)?j(a(a(Z(b,1),1),1)):j(a(lc(Z(b,1)),1))}function
+ld(b){return H(b,e)?e:aF(b)?a(Z(b,1),1):lc(Z(b,1))}function
+b1(c,b){return H(c,e)?b:aF(c)?e9(b,a(b1(Z(c,1),b),1)):a(b1(Z(c,1),b),1)}function
 f6(a,h,g){var
-c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aD(b)){var
+c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aF(b)){var
 d=Z(b,1);return v(a,f6(a,f6(a,c,d),d))}var
 f=Z(b,1),c=f6(a,c,f),b=f;continue}}function
-hZ(a){function
+h0(a){function
 b(b){return b1(a,b)}return function(a){return f6(b,e,a)}}var
-v3=0;function
+v5=0;function
 f7(g,h){var
-c=v3,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aD(a)?(Z(a,1),1):(Z(a,1),1);if(aD(b)){var
-d=Z(b,1);if(H(a,e))return 2;if(aD(a)){var
+c=v5,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aF(a)?(Z(a,1),1):(Z(a,1),1);if(aF(b)){var
+d=Z(b,1);if(H(a,e))return 2;if(aF(a)){var
 b=d,a=Z(a,1);continue}var
 c=2,b=d,a=Z(a,1);continue}var
-f=Z(b,1);if(H(a,e))return 2;if(aD(a)){var
+f=Z(b,1);if(H(a,e))return 2;if(aF(a)){var
 c=1,b=f,a=Z(a,1);continue}var
 b=f,a=Z(a,1);continue}}function
 dt(d,c){var
-b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aD(a)?(Z(a,1),0):(Z(a,1),0);if(aD(b)){var
-f=Z(b,1);if(H(a,e))return 0;if(aD(a)){var
+b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aF(a)?(Z(a,1),0):(Z(a,1),0);if(aF(b)){var
+f=Z(b,1);if(H(a,e))return 0;if(aF(a)){var
 b=f,a=Z(a,1);continue}Z(a,1);return 0}var
-g=Z(b,1);if(H(a,e))return 0;if(aD(a)){Z(a,1);return 0}var
+g=Z(b,1);if(H(a,e))return 0;if(aF(a)){Z(a,1);return 0}var
 b=g,a=Z(a,1);continue}}function
 f8(b,a){return 2<=f7(b,a)?0:1}function
-ld(c,f,d){var
-b=f,a=d;for(;;){if(H(b,e))return a;if(aD(b)){var
-g=Z(b,1);return G(c,a,ld(c,g,G(c,a,a)))}var
+le(c,f,d){var
+b=f,a=d;for(;;){if(H(b,e))return a;if(aF(b)){var
+g=Z(b,1);return G(c,a,le(c,g,G(c,a,a)))}var
 h=Z(b,1),b=h,a=G(c,a,a);continue}}function
-du(a){return ld(bo,a,q(0))}var
-ei=s,le=R,v4=k;function
-N(b,a){return 0<=ar(a)?hW(b,e8(a)):m}function
+du(a){return le(bo,a,q(0))}var
+ej=s,lf=R,v6=k;function
+O(b,a){return 0<=ar(a)?hX(b,e8(a)):m}function
 _(a){return 0<=ar(a)?e8(a):0}function
 ck(a){var
 b=ar(a);return 0===b?e:0<b?a:(R(a),e)}function
-ej(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aD(c)){var
-i=ej(Z(c,1),b),j=i[1],o=i[2],f=s(k(a(e,1),o),e);if(A(f,b))return[0,k(a(e,1),j),f];var
+ek(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aF(c)){var
+i=ek(Z(c,1),b),j=i[1],o=i[2],f=s(k(a(e,1),o),e);if(z(f,b))return[0,k(a(e,1),j),f];var
 p=F(f,b);return[0,s(k(a(e,1),j),e),p]}var
-g=ej(Z(c,1),b),h=g[1],l=g[2],d=k(a(e,1),l);if(A(d,b))return[0,k(a(e,1),h),d];var
+g=ek(Z(c,1),b),h=g[1],l=g[2],d=k(a(e,1),l);if(z(d,b))return[0,k(a(e,1),h),d];var
 n=F(d,b);return[0,s(k(a(e,1),h),e),n]}function
 I(d,a){if(H(a,m))return m;var
-b=hV(d,a),c=F(d,k(b,a));if(0!==ar(c)){var
-e=ar(a);if(ar(c)!==e)return k7(b)}return b}function
-h0(a){var
-c=ar(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aD(a)?(Z(a,1),1):(Z(a,1),0);var
-b=R(a);return H(b,e)?1:aD(b)?(Z(b,1),1):(Z(b,1),0)}function
+b=hW(d,a),c=F(d,k(b,a));if(0!==ar(c)){var
+e=ar(a);if(ar(c)!==e)return k8(b)}return b}function
+h1(a){var
+c=ar(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aF(a)?(Z(a,1),1):(Z(a,1),0);var
+b=R(a);return H(b,e)?1:aF(b)?(Z(b,1),1):(Z(b,1),0)}function
 bh(a){if(0<ar(a)){var
-b=0<ar(a)?ta(a)-1|0:cr(v0);return W(b)}return m}function
-ct(a){return 0<=ar(a)?k_(a,2):m}function
-$(c,d){var
+b=0<ar(a)?tc(a)-1|0:cs(v2);return W(b)}return m}function
+cl(a){return 0<=ar(a)?k$(a,2):m}function
+aa(c,d){var
 b=e8(d);return 0<=b?a(c,b):Z(c,-b|0)}function
 bi(c,d){var
 b=e8(d);return 0<=b?Z(c,b):a(c,-b|0)}function
-lf(b,a){return a$(k(b,I(a,dr(b,a))))}function
+lg(b,a){return a$(k(b,I(a,dr(b,a))))}function
 M(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=eZ(b[1],a[1]);if(c){var
@@ -2021,11 +2021,11 @@ var
 d=a;return d}return a?0:1}}function
 af(a,b){if(a){var
 c=af(a[2],b);return[0,a[1],c]}return b}function
-lg(a){return a?q(lg(a[2])):a}function
-ek(e,c,d){var
+lh(a){return a?q(lh(a[2])):a}function
+el(e,c,d){var
 b=e,a=d;for(;;){if(0===b){if(0===c)return 0;var
 g=X(c,1);if(a){var
-f=ek(0,g,a[2]);return[0,a[1],f]}return a}var
+f=el(0,g,a[2]);return[0,a[1],f]}return a}var
 h=X(b,1);if(a){var
 b=h,a=a[2];continue}return a}}function
 f9(b,a){if(a){var
@@ -2033,25 +2033,25 @@ c=a[2],d=a[1];if(c)return af(d,af(b,f9(b,c)));var
 e=d}else
 var
 e=a;return e}function
-lh(c,b,a){return a?v(c,a[1]):b}function
+li(c,b,a){return a?v(c,a[1]):b}function
 dY(b){function
 c(a){return[0,v(b,a)]}var
-a=0;return function(b){return lh(c,a,b)}}function
-li(c,b,a){return 0===c?a:v(b,li(X(c,1),b,a))}function
-lj(a){if(0===a)return a;var
-b=X(a,1);return 0===b?b:q(lj(X(b,1)))}function
-h1(a){var
+a=0;return function(b){return li(c,a,b)}}function
+lj(c,b,a){return 0===c?a:v(b,lj(X(c,1),b,a))}function
+lk(a){if(0===a)return a;var
+b=X(a,1);return 0===b?b:q(lk(X(b,1)))}function
+h2(a){var
 b=a?[0,a[1]]:a;return b}function
 db(b,a){return a?a[1]:b}function
-el(a){var
+em(a){var
 b=a?a[2]:a;return b}function
 f_(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=X(b,1),a=[0,d,a];continue}}function
 b2(b,a){return f_(b,a,0)}function
-V(b,a){return ee(dW(b),a)}function
-em(a,b){if(a){var
-c=em(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+V(b,a){return ef(dW(b),a)}function
+en(a,b){if(a){var
+c=en(a[2],b);return[0,a[1],c]}return[0,b,0]}function
 f$(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
@@ -2059,7 +2059,7 @@ e_(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=X(b,1);continue}return e}}function
-aF(e,d){var
+az(e,d){var
 a=d;for(;;){if(a){var
 b=v(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2074,7 +2074,7 @@ dv(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=X(b,1),a=e;continue}return a}}function
-en(h,g){var
+eo(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
 d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dW(b)}}function
 e$(d,c){var
@@ -2085,14 +2085,14 @@ D(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2],b=[0,v(e,a[1]),b],a=c;continue}return dW(b)}}function
 fa(b,a){if(a){var
-c=fa(b,a[2]),d=v(b,a[1]);return lh(function(a){return[0,a,c]},c,d)}return a}function
+c=fa(b,a[2]),d=v(b,a[1]);return li(function(a){return[0,a,c]},c,d)}return a}function
 dZ(b,a){if(0===a)return 0;var
 c=X(a,1);return[0,b,dZ(q(b),c)]}function
-lk(b,a){return D(b,dZ(0,a))}function
+ll(b,a){return D(b,dZ(0,a))}function
 ad(f,e,d){var
 b=e,a=dW(d);for(;;){if(a){var
 c=a[2],b=G(f,a[1],b),a=c;continue}return b}}var
-v5=0;function
+v7=0;function
 J(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=G(e,b,a[1]),a=f;continue}return b}}function
@@ -2101,19 +2101,19 @@ c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dW(c)}}function
 bJ(a){return D(da,a)}function
 cC(a){return D(as,a)}function
-eo(g,f,e){var
+ep(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=G(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aM(a){return ad(V,0,a)}function
-ll(a,b){if(a)var
-c=a[1],e=dv(c,b),f=ll(a[2],e),d=[0,en(c,b),f];else
+aB(a){return ad(V,0,a)}function
+lm(a,b){if(a)var
+c=a[1],e=dv(c,b),f=lm(a[2],e),d=[0,eo(c,b),f];else
 var
 d=a;return d}function
-h2(e,d){var
+h3(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=Q(v(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
@@ -2130,9 +2130,9 @@ r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],v=g[2],w=h[2];if(0<a(q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
-u=ee(h,f)}else
+u=ef(h,f)}else
 var
-u=ee(g,f);return[0,u,A]}}function
+u=ef(g,f);return[0,u,A]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 k=j[1],l=e[1],x=j[2],y=0<a(l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
@@ -2144,34 +2144,34 @@ r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 o=g[1],p=h[1],v=g[2],w=h[2];if(0<a(p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
-u=ee(h,f)}else
+u=ef(h,f)}else
 var
-u=ee(g,f);return[0,u,A]}}var
+u=ef(g,f);return[0,u,A]}}var
 c=Y(b);return 2<=c?j(c,b)[1]:b}function
-cl(d,c,a){var
+cm(d,c,a){var
 b=P(a<d?1:0);return b?P(c<a?1:0):b}function
 ca(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cb(b,a){return aF(function(a){return M(b,a)},a)}function
-ep(d,c){var
+cb(b,a){return az(function(a){return M(b,a)},a)}function
+eq(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-lm(s){var
+ln(s){var
 b=s;for(;;){var
-t=kr,u=cN,f=function(b,c){return function(a){return cl(c,b,a)}}(t,u);if(b){var
+t=ks,u=cN,f=function(b,c){return function(a){return cm(c,b,a)}}(t,u);if(b){var
 c=b[2],a=b[1];if(a<cN){var
 b=c;continue}if(c){var
-d=c[2],h=c[1];if(cl(194,223,a)){var
+d=c[2],h=c[1];if(cm(194,223,a)){var
 i=f(h);if(i){var
 b=d;continue}return i}if(d){var
-e=d[2],j=d[1];if(cl(sd,239,a)){var
-v=237===a?159:kr,w=sd===a?160:cN,k=cl(w,v,h),l=k?f(j):k;if(l){var
+e=d[2],j=d[1];if(cm(sf,239,a)){var
+v=237===a?159:ks,w=sf===a?160:cN,k=cm(w,v,h),l=k?f(j):k;if(l){var
 b=e;continue}return l}if(e){var
-m=cl(si,sg,a);if(m){var
-x=sg===a?143:kr,y=si===a?144:cN,n=cl(y,x,h);if(n)var
+m=cm(sk,si,a);if(m){var
+x=si===a?143:ks,y=sk===a?144:cN,n=cm(y,x,h);if(n)var
 o=f(j),g=o?f(e[1]):o;else
 var
 g=n}else
@@ -2187,10 +2187,10 @@ q=d;var
 r=q}else
 var
 r=c;return r}return 1}}function
-ln(H,G){var
+lo(H,G){var
 c=H,a=G;for(;;){if(a){var
-d=a[2],e=a[1];if(34===e)return[0,[0,ep(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aF(function(b){return function(a){return b===a?1:0}}(i),v6)){var
+d=a[2],e=a[1];if(34===e)return[0,[0,eq(c,0),d]];if(92===e){if(d){var
+g=d[2],i=d[1];if(az(function(b){return function(a){return b===a?1:0}}(i),v8)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2198,13 +2198,13 @@ l=k[2];if(l){var
 f=l[1],p=k[1],w=j[1],x=g[1],y=n===i?1:0;if(y){var
 r=48===x?1:0,o=0;if(r){var
 s=48===w?1:0;if(s)if(48===p){var
-F=cl(48,55,f),t=F||(98===f?1:0);if(t){var
+F=cm(48,55,f),t=F||(98===f?1:0);if(t){var
 m=t;o=1}else{var
-m=cl(b,z,f);o=1}}else{var
+m=cm(b,A,f);o=1}}else{var
 u=49===p?1:0;if(u){var
-v=cl(48,57,f);if(v)var
+v=cm(48,57,f);if(v)var
 h=v;else{var
-m=cl(97,z,f);o=1}}else
+m=cm(97,A,f);o=1}}else
 var
 h=u}else
 var
@@ -2216,10 +2216,10 @@ q=m}else
 var
 q=y;if(q){var
 c=[0,f,[0,p,[0,w,[0,x,[0,i,[0,e,c]]]]]],a=l[2];continue}var
-A=q}else
+z=q}else
 var
-A=l;var
-B=A}else
+z=l;var
+B=z}else
 var
 B=k;var
 C=B}else
@@ -2247,29 +2247,29 @@ m=e;var
 n=m}else
 var
 n=b;return n}}return a}function
-lo(d){var
+lp(d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=ca(a[1][1],b[1][1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-h3(g,a){if(0===g)return 0;var
+h4(g,a){if(0===g)return 0;var
 s=X(g,1);if(a){var
 b=a[2],c=a[1];if(34===c){var
-d=ln(0,b);if(d)var
+d=lo(0,b);if(d)var
 h=d[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=d;return i}if(91===c){var
-t=93,e=ga(function(a){return h3(s,a)},t,b);if(e)var
+t=93,e=ga(function(a){return h4(s,a)},t,b);if(e)var
 j=e[1],k=[0,[0,[1,j[1]],j[2]]];else
 var
 k=e;return k}var
-l=ks===c?1:0;if(l){var
-u=kk,f=ga(function(b){if(b){var
+l=kt===c?1:0;if(l){var
+u=kl,f=ga(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=ln(0,b[2]);if(c){var
+c=lo(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=h3(s,a[2]);if(f)var
+f=h4(s,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -2286,7 +2286,7 @@ var
 e=g}else
 var
 e=b;return e},u,b);if(f)var
-m=f[1],n=m[1],o=lo(n),v=o?[0,[0,[2,n],m[2]]]:o,p=v;else
+m=f[1],n=m[1],o=lp(n),v=o?[0,[0,[2,n],m[2]]]:o,p=v;else
 var
 p=f;var
 q=p}else
@@ -2295,9 +2295,9 @@ q=l;var
 r=q}else
 var
 r=a;return r}function
-h4(b){var
-c=lm(b);if(c){var
-a=h3(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),b);if(a){var
+h5(b){var
+c=ln(b);if(c){var
+a=h4(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),b);if(a){var
 d=a[1];if(d[2])return 0;var
 e=[0,d[1]]}else
 var
@@ -2305,53 +2305,53 @@ e=a;var
 f=e}else
 var
 f=c;return f}function
-lp(b,a){if(b){if(a){var
+lq(b,a){if(b){if(a){var
 d=a[1],e=M(b[1],d[1]);if(e)var
-c=lp(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=lq(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:v7}function
-C(b,a){return 2===a[0]?lp(b,a[1]):0}function
+g=a;return g}return a?0:v9}function
+C(b,a){return 2===a[0]?lq(b,a[1]):0}function
 fb(a){return 0===a[0]?[0,a[1]]:0}function
 bT(a){return 1===a[0]?[0,a[1]]:0}function
 ae(c,a){return ad(function(d,a){var
-b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},v8,a)}function
-gb(a){return ad(ei,m,a)}function
-lq(f,c,d,b){if(0===f)return[0,m,e];var
-n=X(f,1),g=lq(n,s(c,e),d,b),h=g[2],i=k(k(s(k(a(e,1),c),e),b),h),j=g[1],l=k(k(s(k(a(e,1),c),e),d),j);return[0,s(k(b,h),l),i]}function
-aI(b,a){return R(I(R(b),a))}function
-lr(o,h,f,d){var
-c=F(f,d),b=s(f,d),i=N(a(e,1),o),p=k(b,b),j=lq(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,N(b,g)),t),v=k(b,b),w=N(c,g),x=aI(k(k(k(a(e,1),i),w),v),u),y=s(aI(l,n),x);return[0,I(l,n),y]}function
+b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},v_,a)}function
+gb(a){return ad(ej,m,a)}function
+lr(f,c,d,b){if(0===f)return[0,m,e];var
+n=X(f,1),g=lr(n,s(c,e),d,b),h=g[2],i=k(k(s(k(a(e,1),c),e),b),h),j=g[1],l=k(k(s(k(a(e,1),c),e),d),j);return[0,s(k(b,h),l),i]}function
+aJ(b,a){return R(I(R(b),a))}function
+ls(o,h,f,d){var
+c=F(f,d),b=s(f,d),i=O(a(e,1),o),p=k(b,b),j=lr(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,O(b,g)),t),v=k(b,b),w=O(c,g),x=aJ(k(k(k(a(e,1),i),w),v),u),y=s(aJ(l,n),x);return[0,I(l,n),y]}function
 dw(b,a){return R(bi(R(b),a))}function
-ls(c,C,o){var
-p=$(e,c),l=_(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
+lt(c,C,o){var
+p=aa(e,c),l=_(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
 q=[0,h,s(g,k(j(a(e,1)),d))];if(0!==l){var
 z=X(l,1);if(!y(d,e)){var
-r=s(g,d),t=s(h,i),u=s(f,e),v=aI(dw(k(d,o),c),u),w=s(f,e),x=I(bi(k(i,o),c),w),l=z,f=s(f,e),i=x,d=v,h=t,g=r;continue}}var
+r=s(g,d),t=s(h,i),u=s(f,e),v=aJ(dw(k(d,o),c),u),w=s(f,e),x=I(bi(k(i,o),c),w),l=z,f=s(f,e),i=x,d=v,h=t,g=r;continue}}var
 n=C,b=q;for(;;){if(0===n)return b;var
 B=X(n,1),A=dw(k(b[2],b[2]),c),n=B,b=[0,bi(k(b[1],b[1]),c),A];continue}}}function
 fc(b,l,j){var
-q=$(F(l,j),b),n=I(q,s(l,j)),o=aI(q,s(l,j)),A=_(b),B=dw(k(o,o),b),i=A,d=e,h=n,c=o,g=m,f=m,C=bi(k(n,n),b);for(;;){var
+q=aa(F(l,j),b),n=I(q,s(l,j)),o=aJ(q,s(l,j)),A=_(b),B=dw(k(o,o),b),i=A,d=e,h=n,c=o,g=m,f=m,C=bi(k(n,n),b);for(;;){var
 r=s(f,k(a(e,1),c)),t=k(a(e,1),r),p=[0,k(a(e,1),g),t];if(0===i)return p;var
 z=X(i,1);if(y(c,e))return p;var
-u=s(f,aI(c,d)),v=s(g,I(h,d)),w=dw(k(c,B),b),x=bi(k(h,C),b),i=z,d=s(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
-lt=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-lu(b,f,c){if(A(b,lt))return fc(b,f,c);var
-n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,$(F(fc(n,f,c)[1],e),r)),t=a(e,1),h=s(I(ct(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=$(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=ls(i,_(h),o),q=p[2],l=p[1],d=$(f,i);if(y(o,$(e,i))&&A(m,l)&&y(k(c,q),d)){var
+u=s(f,aJ(c,d)),v=s(g,I(h,d)),w=dw(k(c,B),b),x=bi(k(h,C),b),i=z,d=s(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
+lu=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
+lv(b,f,c){if(z(b,lu))return fc(b,f,c);var
+n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,aa(F(fc(n,f,c)[1],e),r)),t=a(e,1),h=s(I(cl(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=aa(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=lt(i,_(h),o),q=p[2],l=p[1],d=aa(f,i);if(y(o,aa(e,i))&&z(m,l)&&y(k(c,q),d)){var
 v=k(c,l);if(y(d,k(j(a(e,1)),v))){var
 w=s(g,fc(b,d,k(c,l))[2]);return[0,s(g,fc(b,d,k(c,q))[1]),w]}}return fc(b,f,c)}function
-lv(f,d,c){var
+lw(f,d,c){var
 b=bh(I(d,c));if(H(b,m))var
 h=m,g=m;else
 var
-j=lu(f,a(e,1),e),h=j[2],g=j[1];var
-i=lu(f,d,$(c,b)),l=i[2],n=s(k(b,h),l),o=i[1];return[0,s(k(b,g),o),n]}function
+j=lv(f,a(e,1),e),h=j[2],g=j[1];var
+i=lv(f,d,aa(c,b)),l=i[2],n=s(k(b,h),l),o=i[1];return[0,s(k(b,g),o),n]}function
 bG(b,a){var
-c=$(a,b);return[0,$(a,b),c]}function
+c=aa(a,b);return[0,aa(a,b),c]}function
 at(d,c,a){var
-b=$(c,d),e=aI(b,a);return[0,I(b,a),e]}function
+b=aa(c,d),e=aJ(b,a);return[0,I(b,a),e]}function
 ay(b,a){var
 c=s(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
 be(a){var
@@ -2362,41 +2362,41 @@ c=k(a,b[2]);return[0,k(a,b[1]),c]}var
 d=k(a,b[1]);return[0,k(a,b[2]),d]}function
 ap(c,b,a){if(y(m,b[1])&&y(m,a[1])){var
 h=dw(k(b[2],a[2]),c);return[0,bi(k(b[1],a[1]),c),h]}var
-d=k(b[1],a[1]),e=k(b[1],a[2]),f=k(b[2],a[1]),g=k(b[2],a[2]),i=T(f,g),j=dw(T(T(d,e),i),c),l=az(f,g);return[0,bi(az(az(d,e),l),c),j]}function
-lw(g,b){var
-c=$(e,k(a(e,1),g)),d=A(m,b[1]);if(d)var
-h=aI(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
+d=k(b[1],a[1]),e=k(b[1],a[2]),f=k(b[2],a[1]),g=k(b[2],a[2]),i=T(f,g),j=dw(T(T(d,e),i),c),l=aA(f,g);return[0,bi(aA(aA(d,e),l),c),j]}function
+lx(g,b){var
+c=aa(e,k(a(e,1),g)),d=z(m,b[1]);if(d)var
+h=aJ(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
 var
 f=d;return f}function
-gc(b,a){return A(m,a[1])?lw(b,a):ai(be,lw(b,be(a)))}function
-lx(a,c,b){var
+gc(b,a){return z(m,a[1])?lx(b,a):ai(be,lx(b,be(a)))}function
+ly(a,c,b){var
 d=gc(a,b);return ai(function(b){return ap(a,c,b)},d)}function
 gd(a){var
 b=T(m,a[2]);return[0,T(m,a[1]),b]}function
-ly(b,a){var
-c=s(ct($(T(m,a[2]),b)),e);return[0,ct($(T(m,a[1]),b)),c]}function
-eq(b,a){var
+lz(b,a){var
+c=s(cl(aa(T(m,a[2]),b)),e);return[0,cl(aa(T(m,a[1]),b)),c]}function
+er(b,a){var
 c=dw(a[2],b);return[0,bi(a[1],b),c]}function
 b4(d,c,b){if(y(b,c)){var
-f=lv(s(d,a(a(a(j(a(e,1)),1),1),1)),c,b);return eq(a(a(a(j(a(e,1)),1),1),1),f)}var
-g=lv(s(d,a(a(a(j(a(e,1)),1),1),1)),b,c);return be(eq(a(a(a(j(a(e,1)),1),1),1),g))}function
-er(b,a){var
-c=$(e,b),d=A(m,a[1]),f=d?y(a[1],a[2]):d;if(f)var
+f=lw(s(d,a(a(a(j(a(e,1)),1),1),1)),c,b);return er(a(a(a(j(a(e,1)),1),1),1),f)}var
+g=lw(s(d,a(a(a(j(a(e,1)),1),1),1)),b,c);return be(er(a(a(a(j(a(e,1)),1),1),1),g))}function
+es(b,a){var
+c=aa(e,b),d=z(m,a[1]),f=d?y(a[1],a[2]):d;if(f)var
 h=b4(b,a[2],c)[2],g=[0,[0,b4(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-lz(b,c){var
-d=a(e,1),f=I(ct(b),d);return s(s(T(m,F(s(bh(c),e),b)),f),e)}function
+lA(b,c){var
+d=a(e,1),f=I(cl(b),d);return s(s(T(m,F(s(bh(c),e),b)),f),e)}function
 ge(b,c){var
-g=lz(b,a$(c)),r=a(a(a(j(a(a(e,1),1)),1),1),1),d=s(s(b,k(a(e,1),g)),r),t=s(g,a(a(a(j(a(a(e,1),1)),1),1),1)),i=$(a$(c),t);if(y(c,R($(s(b,e),b))))return[0,[0,m,e]];var
-l=y(i,$(e,d));if(l)var
-u=$(e,s(b,j(a(j(a(j(a(a(e,1),1)),1)),1)))),h=y(a$(c),u);else
+g=lA(b,a$(c)),r=a(a(a(j(a(a(e,1),1)),1),1),1),d=s(s(b,k(a(e,1),g)),r),t=s(g,a(a(a(j(a(a(e,1),1)),1),1),1)),i=aa(a$(c),t);if(y(c,R(aa(s(b,e),b))))return[0,[0,m,e]];var
+l=y(i,aa(e,d));if(l)var
+u=aa(e,s(b,j(a(j(a(j(a(a(e,1),1)),1)),1)))),h=y(a$(c),u);else
 var
 h=l;if(h){var
-f=ls(d,_(g),i);if(y(m,c)){var
+f=lt(d,_(g),i);if(y(m,c)){var
 v=F(d,b),w=dw(f[2],v),x=F(d,b);return[0,[0,bi(f[1],x),w]]}var
-n=A(m,f[1]);if(n)var
-o=$(e,s(d,b)),z=aI(o,f[1]),p=[0,[0,I(o,f[2]),z]];else
+n=z(m,f[1]);if(n)var
+o=aa(e,s(d,b)),A=aJ(o,f[1]),p=[0,[0,I(o,f[2]),A]];else
 var
 p=n;var
 q=p}else
@@ -2408,58 +2408,58 @@ b=ge(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
 gf(b,a){return y(b[2],a[1])}function
-gg(b,a){return A(b[2],a[1])}function
+gg(b,a){return z(b[2],a[1])}function
 cD(a){var
-b=A(m,a[2]);return b?y(a[2],a[1]):b}var
-v9=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-b5(c,l,b){return D(function(b){if(A(bh(b[1]),v9)&&A(c,lt)){var
-f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,N(a(e,1),h)),g)?h:m,i=lr(c,l,g,k(f,N(a(e,1),d))),j=lr(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
-lA(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=lA(b[2],a[2]),f=y(m,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return m}return m}function
+b=z(m,a[2]);return b?y(a[2],a[1]):b}var
+v$=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+b5(c,l,b){return D(function(b){if(z(bh(b[1]),v$)&&z(c,lu)){var
+f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,O(a(e,1),h)),g)?h:m,i=ls(c,l,g,k(f,O(a(e,1),d))),j=ls(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
+lB(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=lB(b[2],a[2]),f=y(m,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return m}return m}function
 gh(d,c,b){var
-f=lA(c,b[2]),g=N(a(e,1),d);return s(k(b[1],g),f)}function
+f=lB(c,b[2]),g=O(a(e,1),d);return s(k(b[1],g),f)}function
 gi(d,c){if(d){if(c){var
 a=c[1],b=d[1],f=gi(d[2],c[2]),g=f[2],h=f[1];if(y(m,a)){var
-i=k(N(b[2],a),g);return[0,k(N(b[1],a),h),i]}var
-j=R(a),l=k(N(b[1],j),g),n=R(a);return[0,k(N(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
-lB(c,b){if(c){if(b){var
-d=c[1],f=lB(c[2],b[2]),g=a(e,1),h=bh(d[2]),i=s(s(bh(d[1]),h),g);return s(k(a$(b[1]),i),f)}return m}return m}var
-v_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+i=k(O(b[2],a),g);return[0,k(O(b[1],a),h),i]}var
+j=R(a),l=k(O(b[1],j),g),n=R(a);return[0,k(O(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
+lC(c,b){if(c){if(b){var
+d=c[1],f=lC(c[2],b[2]),g=a(e,1),h=bh(d[2]),i=s(s(bh(d[1]),h),g);return s(k(a$(b[1]),i),f)}return m}return m}var
+wa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 cO(j,i,d,c,a){var
 e=y(m,gh(j,i,a));if(e)var
 b=e;else
 if(d){var
 f=y(m,a[1]);if(f){var
-g=y(lB(c,a[2]),v_);if(g){var
+g=y(lC(c,a[2]),wa);if(g){var
 h=gi(c,a[2]);return y(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-lC(c,b,a){return A(m,gh(c,b,a))}function
+lD(c,b,a){return z(m,gh(c,b,a))}function
 d0(a){var
 b=H(a[1],m);if(b){var
 c=a[2];return Q(function(a){return H(a,m)},c)}return b}function
-lD(b,a){var
+lE(b,a){var
 c=ak(b,a);return v(av(function(a){return P(H(a[2],m))}),c)}function
-h5(b,a){if(b){if(a){var
-c=h5(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+h6(b,a){if(b){if(a){var
+c=h6(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
 gj(b,a){var
-c=h5(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
+c=h6(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
 bK(b,a){var
 c=a[2],d=D(function(a){return k(b,a)},c);return[0,k(b,a[1]),d]}function
 b6(b,a){return gj(b,bK(R(e),a))}function
-es(a,b,c){var
+et(a,b,c){var
 d=b[2],e=a[3],f=b5(a[1],a[2],b[2]);return cO(a[1],f,e,d,c)}function
 bq(b,a){var
 h=b5(b[1],b[2],a[2]),d=y(m,b[1]);if(d){var
-e=A(m,a[1]);if(e){var
+e=z(m,a[1]);if(e){var
 f=Q(cD,a[2]);if(f){var
 g=a[3];return Q(function(c){var
 e=y(m,c[4]);if(e){var
 f=y(m,c[2]);if(f){var
-g=A(c[2],c[3]);if(g)return cO(b[1],h,b[3],a[2],c[1]);var
+g=z(c[2],c[3]);if(g)return cO(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2472,29 +2472,29 @@ var
 c=d;return c}function
 gk(a){var
 b=a[3],c=[0,m,0];return ad(function(a,b){return gj(bK(a[4],a[1]),b)},c,b)}function
-h6(e,d,a){var
+h7(e,d,a){var
 b=e[3],c=D(function(a){var
 b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
-h7(c,b){var
+h8(c,b){var
 a=c[3];return bK(b,[0,m,[0,e,D(function(a){return R(a[4])},a)]])}function
-lE(a,c,g,f){var
-b=h6(c,g,f),d=Q(cD,b);if(d){var
-h=h7(c,R(e)),i=a[3],j=b5(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
-h8(a){var
+lF(a,c,g,f){var
+b=h7(c,g,f),d=Q(cD,b);if(d){var
+h=h8(c,R(e)),i=a[3],j=b5(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
+h9(a){var
 b=y(m,a[1]);if(b){var
-c=y(m,a[2]);if(c)return A(m,a[3]);var
+c=y(m,a[2]);if(c)return z(m,a[3]);var
 d=c}else
 var
 d=b;return d}function
 cc(e,a){var
 b=bq(e,a[1]);if(b){var
-c=Q(h8,a[2]);if(c)return Q(h8,a[3]);var
+c=Q(h9,a[2]);if(c)return Q(h9,a[3]);var
 d=c}else
 var
 d=b;return d}function
 fd(b,a){var
 c=k(b[2],a[2]),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
-h9(h,l){var
+h_(h,l){var
 i=D(function(a){var
 b=v(h,a)[2],c=v(h,a)[1];return[0,k(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
@@ -2505,128 +2505,128 @@ var
 g=V(a,b);var
 f=f[2],d=g;continue a}}return ad(fd,[0,m,e],d)}}function
 gl(a){var
-b=a[2];return h9(function(a){var
+b=a[2];return h_(function(a){var
 b=k(a[3],a[3]);return[0,k(a[2],a[2]),b]},b)}function
-h_(a){var
-b=a[3];return h9(function(a){return[0,a[2],a[3]]},b)}var
+h$(a){var
+b=a[3];return h_(function(a){return[0,a[2],a[3]]},b)}var
 fe=a(a(a(a(a(a(e,1),1),1),1),1),1);function
 bk(b,c){var
 d=a(a(e,1),1),f=j(a(e,1)),g=_(s(I(s(b,fe),f),d));return b5(s(b,fe),g,c)}function
-cm(g,b,f,a){var
-c=$(f,fe),d=s(g,fe),h=aI(R(gh(d,b,bK(R(e),a))),c);return[0,I(gh(d,b,a),c),h]}function
-h$(b,a){return $(b,W(a))}function
+cn(g,b,f,a){var
+c=aa(f,fe),d=s(g,fe),h=aJ(R(gh(d,b,bK(R(e),a))),c);return[0,I(gh(d,b,a),c),h]}function
+ia(b,a){return aa(b,W(a))}function
 gm(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=X(d,1),e=gm(b,c,a),f=gm(b,c,e[2]),i=f[2],j=h$(b,c),k=$(f[1],j);return[0,s(e[1],k),i]}return[0,m,0]}function
-lF(e,d,j,i,h){var
+c=X(d,1),e=gm(b,c,a),f=gm(b,c,e[2]),i=f[2],j=ia(b,c),k=aa(f[1],j);return[0,s(e[1],k),i]}return[0,m,0]}function
+lG(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:A(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
-c=X(f,1),g=bi(a,h$(d,c)),l=lF(e,d,c,g,b),f=c,a=F(a,$(g,h$(d,c))),b=l;continue}}function
-et(a){return f_(a[1],m,a[2])}function
+k=b?0:z(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
+c=X(f,1),g=bi(a,ia(d,c)),l=lG(e,d,c,g,b),f=c,a=F(a,aa(g,ia(d,c))),b=l;continue}}function
+eu(a){return f_(a[1],m,a[2])}function
 cP(a){var
 b=0;return J(function(a,b){return q(a)},b,a)}function
-cu(a){return J(ei,m,a)}function
-eu(a){return 0===a?0:(X(a,1),q(_(bh(W(a)))))}function
-ev(d,c){var
+cu(a){return J(ej,m,a)}function
+ev(a){return 0===a?0:(X(a,1),q(_(bh(W(a)))))}function
+ew(d,c){var
 b=d,a=c;for(;;){if(a){if(H(a[1],m)){var
 e=a[2],b=q(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-ew(f,b,a){var
-g=cP(a[2]),c=eu(bo(cP(b[2]),g)),h=cu(a[2]),d=s(bh(k(cu(b[2]),h)),e),i=gm(d,c,a[2])[1],j=lF(f,d,c,k(gm(d,c,b[2])[1],i),0);return ev(bo(b[1],a[1]),j)}function
-ia(b,a){var
-c=a[2],d=0,e=ag(J(function(c,a){return[0,I(a,b),c]},d,c));return ev(a[1],e)}function
-ex(a,c,b){if(H(b,e))return c;if(aD(b)){var
-f=ex(a,c,Z(b,1));return ew(a,c,ew(a,f,f))}var
-d=ex(a,c,Z(b,1));return ew(a,d,d)}function
-lG(c,a){if(a){var
+ex(f,b,a){var
+g=cP(a[2]),c=ev(bo(cP(b[2]),g)),h=cu(a[2]),d=s(bh(k(cu(b[2]),h)),e),i=gm(d,c,a[2])[1],j=lG(f,d,c,k(gm(d,c,b[2])[1],i),0);return ew(bo(b[1],a[1]),j)}function
+ib(b,a){var
+c=a[2],d=0,e=ag(J(function(c,a){return[0,I(a,b),c]},d,c));return ew(a[1],e)}function
+ey(a,c,b){if(H(b,e))return c;if(aF(b)){var
+f=ey(a,c,Z(b,1));return ex(a,c,ex(a,f,f))}var
+d=ey(a,c,Z(b,1));return ex(a,d,d)}function
+lH(c,a){if(a){var
 b=a[2];if(b){var
-d=lG(c,b[2]);return[0,ew(c,a[1],b[1]),d]}return a}return a}function
-ib(c,d){var
-b=eu(Y(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return ad(function(a,b){return ew(c,a,b)},e,a)}var
-f=X(b,1),b=f,a=lG(c,a);continue}}function
-ic(b,a){return[0,0,[0,b,[0,a,0]]]}function
-lH(a,g,d,c,f,e){var
-b=k(g,d),h=s(a,c),i=I(k(b,c),h),j=s(a,f);return ia(d,ex(b,ic(I(k(b,a),j),i),e))}function
-gn(a,c,b){if(H(b,e))return c;if(aD(b)){var
+d=lH(c,b[2]);return[0,ex(c,a[1],b[1]),d]}return a}return a}function
+ic(c,d){var
+b=ev(Y(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return ad(function(a,b){return ex(c,a,b)},e,a)}var
+f=X(b,1),b=f,a=lH(c,a);continue}}function
+id(b,a){return[0,0,[0,b,[0,a,0]]]}function
+lI(a,g,d,c,f,e){var
+b=k(g,d),h=s(a,c),i=I(k(b,c),h),j=s(a,f);return ib(d,ey(b,id(I(k(b,a),j),i),e))}function
+gn(a,c,b){if(H(b,e))return c;if(aF(b)){var
 f=gn(a,c,Z(b,1));return v(a,k(c,v(a,k(f,f))))}var
 d=gn(a,c,Z(b,1));return v(a,k(d,d))}function
-lI(a){function
-b(b){return I(b,a)}return function(a,c){return gn(b,a,c)}}function
 lJ(a){function
-b(b){return aI(b,a)}return function(a,c){return gn(b,a,c)}}function
-lK(a){var
+b(b){return I(b,a)}return function(a,c){return gn(b,a,c)}}function
+lK(a){function
+b(b){return aJ(b,a)}return function(a,c){return gn(b,a,c)}}function
+lL(a){var
 b=a[3];return ad(function(a,b){var
-c=a[4];return k(N(F(a[3],a[2]),c),b)},e,b)}function
-id(b,f,a){var
-g=k(a,lK(b)),c=b[3],d=ad(function(a,b){return k(N(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lK(b)),h),g]}function
-lL(b,a){var
+c=a[4];return k(O(F(a[3],a[2]),c),b)},e,b)}function
+ie(b,f,a){var
+g=k(a,lL(b)),c=b[3],d=ad(function(a,b){return k(O(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lL(b)),h),g]}function
+lM(b,a){var
 c=b[3];return ad(function(b,c){var
 d=b[4],e=ar(d);if(0===e)return c;if(0<e){var
-f=b[3],g=I(k(a,F(b[3],b[2])),f);return I(k(G(lI(a),g,d),c),a)}R(d);return c},a,c)}function
-ie(c,b){var
-d=c[3],f=bh(ad(function(b,a){return s(b[4],a)},m,d)),g=k(a(e,1),f),h=s(s(b,a(j(a(a(j(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
+f=b[3],g=I(k(a,F(b[3],b[2])),f);return I(k(G(lJ(a),g,d),c),a)}R(d);return c},a,c)}function
+ig(c,b){var
+d=c[3],f=bh(ad(function(b,a){return s(b[4],a)},m,d)),g=k(a(e,1),f),h=s(s(b,a(j(a(a(j(a(a(e,1),1)),1),1)),1)),g);return O(a(e,1),h)}function
 dx(d,b,g,c){var
-f=ie(d,b),h=k(c,lL(d,f)),i=N(a(e,1),b),j=aI(k(k(F(c,g),i),f),h);return F(N(a(e,1),b),j)}function
+f=ig(d,b),h=k(c,lM(d,f)),i=O(a(e,1),b),j=aJ(k(k(F(c,g),i),f),h);return F(O(a(e,1),b),j)}function
 dc(f,c,h,d){var
-b=ie(f,c),g=f[3],i=k(d,ad(function(a,c){var
+b=ig(f,c),g=f[3],i=k(d,ad(function(a,c){var
 d=a[4],e=ar(d);if(0===e)return c;if(0<e){var
-f=a[3],g=aI(k(b,F(a[3],a[2])),f);return aI(k(G(lJ(b),g,d),c),b)}R(d);return c},b,g)),j=N(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(N(a(e,1),c),l)}function
+f=a[3],g=aJ(k(b,F(a[3],a[2])),f);return aJ(k(G(lK(b),g,d),c),b)}R(d);return c},b,g)),j=O(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(O(a(e,1),c),l)}function
 cv(d,c,h,b){var
 e=y(m,c);if(e){var
-f=A(m,b);if(f){var
-g=y(h,b);if(g)return A(m,lL(d,ie(d,c)));var
+f=z(m,b);if(f){var
+g=y(h,b);if(g)return z(m,lM(d,ig(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
 cE(a,d,c,b){var
-e=be(cm(a[1],c,d[1],b));return a2(a[1],e)}function
-lM(b,a){return bK(b,a[1])}function
-lN(c){var
-d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
-f=T(m,e[1]);return G(lI(b),f,a)}R(a);return b}}function
+e=be(cn(a[1],c,d[1],b));return a2(a[1],e)}function
+lN(b,a){return bK(b,a[1])}function
 lO(c){var
-d=c[1],b=N(a(e,1),d);return function(e,d){var
+d=c[1],b=O(a(e,1),d);return function(e,d){var
 a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
-f=e[2];return G(lJ(b),f,a)}R(a);return b}}function
-lP(g,c,i,y,x){var
+f=T(m,e[1]);return G(lJ(b),f,a)}R(a);return b}}function
+lP(c){var
+d=c[1],b=O(a(e,1),d);return function(e,d){var
+a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
+f=e[2];return G(lK(b),f,a)}R(a);return b}}function
+lQ(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
 n=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
 f=o,d=n;continue}X(b,1);var
-A=lP(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
+A=lQ(g,c,i,o,n),t=g[1],u=O(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=G(lO(g),i,b),w=G(lN(g),i,b),k=lH(u,c[3],c[4],w,v,h),q=ag(k[2]),r=0,s=J(function(e,d){var
-c=k$(b),a=e;for(;;){if(0===c)return[0,d,a];var
+v=G(lP(g),i,b),w=G(lO(g),i,b),k=lI(u,c[3],c[4],w,v,h),q=ag(k[2]),r=0,s=J(function(e,d){var
+c=la(b),a=e;for(;;){if(0===c)return[0,d,a];var
 c=X(c,1),a=[0,m,a];continue}},r,q),j=[0,cj(b,k[1]),s];else{R(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
 p=f;return p}}function
-lQ(d,c,a,b){var
-e=lP(d,a,b,c[3],a[2]);return ib(a[3],e)}function
+lR(d,c,a,b){var
+e=lQ(d,a,b,c[3],a[2]);return ic(a[3],e)}function
 d1(a){var
 b=cP(a[2]);return bo(a[1],b)}function
-ig(b,a){var
+ih(b,a){var
 c=ag(a[2]),d=q(b);return dv(ds(d1(a),d),c)}function
-ih(b){var
-c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
+ii(b){var
+c=b[1],d=O(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
 i=a[2],j=v(g,b),l=T(m,F(d,b)),c=s(c,k(a[1],l)),b=j,a=i;continue}return c}}}function
-lR(b,a){var
+lS(b,a){var
 c=ak(b[3],a[2]);return ad(function(a,b){var
 c=W(a[2]);return s(k(a[1][4],c),b)},m,c)}function
-lS(f,b,d,c){var
-g=W(c),h=k(a(e,1),g);return b6(lM(F(lR(f,b),h),b),d)}function
-ii(c,b,i,a){var
+lT(f,b,d,c){var
+g=W(c),h=k(a(e,1),g);return b6(lN(F(lS(f,b),h),b),d)}function
+ij(c,b,i,a){var
 j=b5(c[1],c[2],b[2]),k=Y(b[3]),e=Y(a[2])===k?1:0;if(e){var
-f=A(m,a[3]);if(f){var
-g=A(m,a[4]);if(g){var
-h=es(c,b,a[1]);if(h){var
+f=z(m,a[3]);if(f){var
+g=z(m,a[4]);if(g){var
+h=et(c,b,a[1]);if(h){var
 l=ak(b[3],a[2]);return Q(function(e){var
-f=e[1],d=lM(W(e[2]),a),g=i?b6(d,f[1]):b6(f[1],d);return cO(c[1],j,c[3],b[2],g)},l)}var
+f=e[1],d=lN(W(e[2]),a),g=i?b6(d,f[1]):b6(f[1],d);return cO(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2634,9 +2634,9 @@ var
 d=f}else
 var
 d=e;return d}function
-lT(c,a,b,n,m){var
+lU(c,a,b,n,m){var
 h=bk(c[1],a[2]),d=cE(c,a,h,b[1]);if(d){var
-i=d[1],e=lQ(c,a,b,i),o=d1(e),f=v(b[6],o),g=cE(c,a,h,lS(a,b,n,f));if(g){var
+i=d[1],e=lR(c,a,b,i),o=d1(e),f=v(b[6],o),g=cE(c,a,h,lT(a,b,n,f));if(g){var
 p=d1(e),j=q(f)<=p?1:0;if(j)return bm(m,i,e,f,g[1]);var
 k=j}else
 var
@@ -2645,41 +2645,41 @@ l=k}else
 var
 l=d;return l}function
 dd(b,a){var
-c=aI(a[2],b);return[0,I(a[1],b),c]}function
-ij(c,d){var
-f=W(d),b=s(k(a(e,1),f),e),g=at(c,e,k(b,N(j(a(j(a(e,1)),1)),b))),h=at(c,e,k(b,N(j(a(e,1)),b)));return ay(b3(a(e,1),h),g)}function
-go(b,a){if(0===a)return ij(b,0);var
+c=aJ(a[2],b);return[0,I(a[1],b),c]}function
+ik(c,d){var
+f=W(d),b=s(k(a(e,1),f),e),g=at(c,e,k(b,O(j(a(j(a(e,1)),1)),b))),h=at(c,e,k(b,O(j(a(e,1)),b)));return ay(b3(a(e,1),h),g)}function
+go(b,a){if(0===a)return ik(b,0);var
 f=X(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=X(c,1);if(0!==d){var
 c=X(d,1);continue}var
 e=0}if(e){var
-g=ij(b,a);return ay(go(b,f),g)}var
-h=ij(b,a);return bj(go(b,f),h)}}function
-lU(c,b){var
+g=ik(b,a);return ay(go(b,f),g)}var
+h=ik(b,a);return bj(go(b,f),h)}}function
+lV(c,b){var
 d=go(c,cj(q(q(0)),b))[2],f=k(a(a(e,1),1),d),g=go(c,q(cj(q(q(0)),b)))[1];return[0,k(a(a(e,1),1),g),f]}function
-ey(b,d,c){var
-f=lU(b,d);return gc(b,ly(b,ap(b,b3(a(e,1),f),c)))}function
-ik(b,j,C,B,i,h){var
-D=W(j[1]),E=$(s(k(a(e,1),D),e),b),F=h[2];if(y(k(a(e,1),F),E)){var
-G=$(a(e,1),b),H=[0,$(e,b),G],c=j[1],d=H;for(;;){if(0===c)return[0,[0,e,ap(b,i,d)]];var
+ez(b,d,c){var
+f=lV(b,d);return gc(b,lz(b,ap(b,b3(a(e,1),f),c)))}function
+il(b,j,C,B,i,h){var
+D=W(j[1]),E=aa(s(k(a(e,1),D),e),b),F=h[2];if(y(k(a(e,1),F),E)){var
+G=aa(a(e,1),b),H=[0,aa(e,b),G],c=j[1],d=H;for(;;){if(0===c)return[0,[0,e,ap(b,i,d)]];var
 v=X(c,1),r=ap(b,h,d),t=W(c),u=dd(s(e,k(a(e,1),t)),r),c=v,d=ay(bG(b,e),u);continue}}var
 l=gc(b,h);if(l){var
 n=gc(b,i);if(n){var
-I=[0,m,$(e,b)],g=j[2],f=I,J=l[1];for(;;){if(0!==g){var
-o=X(g,1),w=ap(b,J,f),x=W(o),z=b3(s(e,k(a(e,1),x)),w),g=o,f=bj(bG(b,e),z);continue}var
-K=n[1],L=be(ap(b,ap(b,at(b,C,B),K),f)),M=A(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
+I=[0,m,aa(e,b)],g=j[2],f=I,J=l[1];for(;;){if(0!==g){var
+o=X(g,1),w=ap(b,J,f),x=W(o),A=b3(s(e,k(a(e,1),x)),w),g=o,f=bj(bG(b,e),A);continue}var
+K=n[1],L=be(ap(b,ap(b,at(b,C,B),K),f)),M=z(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
 var
 p=n;var
 q=p}else
 var
 q=l;return q}function
-il(b,l,d,c,A,g){var
+im(b,l,d,c,A,g){var
 n=at(b,d,k(a(e,1),c)),o=bj(g,n),p=ay(g,n);function
 q(a){var
 e=at(b,c,d);return gd(ap(b,ap(b,a,a),e))}var
-r=q(o),h=ik(b,l,d,c,o,r);if(h){var
-s=h[1],i=ik(b,l,d,c,p,q(p));if(i){var
+r=q(o),h=il(b,l,d,c,o,r);if(h){var
+s=h[1],i=il(b,l,d,c,p,q(p));if(i){var
 t=i[1],u=t[1];if(H(u,m))var
 f=[0,[0,m,m]];else
 var
@@ -2698,27 +2698,27 @@ y=x}else
 var
 y=h;return y}function
 bL(a){return s(a[1],a[2])}function
-im(a){var
+io(a){var
 b=y(m,a[1]);return b?y(m,a[2]):b}function
 cQ(d,b){if(d)return gl(b);var
-c=h_(b),f=c[2],g=c[1],h=[0,k(a(e,1),g),f];return fd(gl(b),h)}function
+c=h$(b),f=c[2],g=c[1],h=[0,k(a(e,1),g),f];return fd(gl(b),h)}function
 gp(a){var
 b=a[3];return Q(function(a){return H(a[2],m)},b)}function
-lV(a){var
+lW(a){var
 b=a[3];return Q(function(a){return d0(a[1])},b)}function
-io(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bk(bL(a),f);return cm(bL(a),g,e,c)}function
-lW(u,a,b,i,t,e,d){var
+ip(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bk(bL(a),f);return cn(bL(a),g,e,c)}function
+lX(u,a,b,i,t,e,d){var
 j=cQ(i,b),k=j[2],f=j[1],l=cc(u,b);if(l){var
-n=im(a);if(n){var
-o=A(m,f);if(o){var
-p=lV(b[1]);if(p){var
+n=io(a);if(n){var
+o=z(m,f);if(o){var
+p=lW(b[1]);if(p){var
 q=cv(b[1],a[1],e,d);if(q){var
-v=at(bL(a),f,k),w=a[4],g=ey(bL(a),w,v);if(g){var
-x=io(a,b,t),z=g[1],B=a[3],h=il(bL(a),B,f,k,z,x);if(h){var
-r=eq(a[2],h[1]);if(i){var
+v=at(bL(a),f,k),w=a[4],g=ez(bL(a),w,v);if(g){var
+x=ip(a,b,t),A=g[1],B=a[3],h=im(bL(a),B,f,k,A,x);if(h){var
+r=er(a[2],h[1]);if(i){var
 C=dx(b[1],a[1],e,d);return y(r[2],C)}var
-D=r[1];return A(dc(b[1],a[1],e,d),D)}var
+D=r[1];return z(dc(b[1],a[1],e,d),D)}var
 s=h}else
 var
 s=g;var
@@ -2733,13 +2733,13 @@ var
 c=n}else
 var
 c=l;return c}function
-lX(b){var
+lY(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=D(function(b){return D(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,V(D(function(a){return D(function(a){var
-c=v(lX(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-gq(a){return ad(lX,v$,a)}function
+c=v(lY(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+gq(a){return ad(lY,wb,a)}function
 dy(b,a){var
 c=dr(b,a),d=ck(I(a,c));return[0,I(b,c),d]}var
 aW=[0,m,e],aj=[0,e,e];function
@@ -2753,41 +2753,41 @@ ff(b,a){var
 c=k(b[2],a[1]);return dy(k(b[1],a[2]),c)}function
 bU(b,a){var
 c=k(a[1],b[2]);return H(k(b[1],a[2]),c)}function
-aJ(b,a){var
+aK(b,a){var
 c=k(a[1],b[2]);return y(k(b[1],a[2]),c)}function
 bs(b,a){var
-c=k(a[1],b[2]);return A(k(b[1],a[2]),c)}function
-ip(b){var
-c=cl(48,57,b);if(c)var
+c=k(a[1],b[2]);return z(k(b[1],a[2]),c)}function
+iq(b){var
+c=cm(48,57,b);if(c)var
 f=a(a(a(a(j(a(e,1)),1),1),1),1),d=[0,F(W(b),f)];else
 var
 d=c;return d}var
-iq=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wb=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),lY=a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lZ(o,n,m,l){var
+ir=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wc=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wd=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),lZ=a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+l0(o,n,m,l){var
 f=o,d=n,c=m,b=l;for(;;){if(b){var
-g=b[2],h=ip(b[1]);if(h){var
+g=b[2],h=iq(b[1]);if(h){var
 i=h[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(a(a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(j(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
 p=a(j(a(a(e,1),1)),1),f=s(k(f,c),d),d=i,c=p,b=g;continue}var
 q=k(a(j(a(a(e,1),1)),1),c),d=s(k(a(j(a(a(e,1),1)),1),d),i),c=q,b=g;continue}return[0,s(k(f,c),d),b]}return[0,s(k(f,c),d),b]}}function
-l0(b){if(b){var
-g=b[2],c=ip(b[1]);if(c){var
-h=c[1],d=H(h,m)?[0,m,g]:lZ(m,h,a(j(a(a(e,1),1)),1),g),f=d[2];if(f)var
-i=ip(f[1]),p=i?1:i,k=p;else
+l1(b){if(b){var
+g=b[2],c=iq(b[1]);if(c){var
+h=c[1],d=H(h,m)?[0,m,g]:l0(m,h,a(j(a(a(e,1),1)),1),g),f=d[2];if(f)var
+i=iq(f[1]),p=i?1:i,k=p;else
 var
 k=f;var
-o=0;if(!k&&!y(iq,bh(d[1]))){var
+o=0;if(!k&&!y(ir,bh(d[1]))){var
 l=[0,d];o=1}if(!o)return 0}else
 var
 l=c;var
 n=l}else
 var
 n=b;return n}function
-l1(m){var
-d=l0(m);if(d){var
+l2(m){var
+d=l1(m);if(d){var
 g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=l0(a[2]);if(f){var
+f=l1(a[2]);if(f){var
 h=f[1],b=h[1],n=h[2],k=ar(b);if(0===k)return 0;if(0<k){var
-i=A(e,b),j=i?H(dr(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}R(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
+i=z(e,b),j=i?H(dr(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}R(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
 l=[0,[0,[0,c,e],a]]}else
 var
 l=d;return l}function
@@ -2798,11 +2798,11 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-l2(k){var
-b=a8(wc,k);if(b){var
-c=l1(b[1]);if(c){var
+l3(k){var
+b=a8(we,k);if(b){var
+c=l2(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?A(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?z(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -2811,15 +2811,15 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-ir(d){var
-e=l1(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=a8(wd,g);if(h){var
-b=l2(h[1]);if(b){var
+is(d){var
+e=l2(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=a8(wf,g);if(h){var
+b=l3(h[1]);if(b){var
 i=b[1],n=0;if(!H(a[1],m)&&!bU(a,aj)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];n=1}if(!n)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=l2(d);if(c)var
+c=l3(d);if(c)var
 k=c[1],l=[0,[0,[0,aj,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
@@ -2827,11 +2827,11 @@ gr(a){var
 b=a[2];return[0,R(a[1]),b]}function
 gs(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=a8(we,b);if(h)var
+h=a8(wg,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=a8(wf,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=ir(i[2]);if(e){var
+g=a8(wh,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=is(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?bs(a[1][2],l):1;if(n){var
 u=j[2],v=i[1]?gr(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
@@ -2847,30 +2847,30 @@ q=c;return q}return[0,a]}return b?0:[0,a]}}function
 de(d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=s(b,e),a=f;continue}return b}}function
-a0(b){if(H(b[1],m))return m;var
+a1(b){if(H(b[1],m))return m;var
 c=a(e,1),d=bh(b[2]);return s(s(bh(a$(b[1])),d),c)}function
-is(a){var
-c=a[2],d=a0(a[1]),b=y(ad(function(a,b){var
-c=a0(a[2]);return s(s(a0(a[1]),c),b)},d,c),wa);return b?y(W(Y(a[2])),wb):b}function
-ez(e){if(A(lY,de(m,e)))return 0;var
-r=a8(wg,e);if(r){var
-s=function(a){return gr(a)},f=ir(r[1]);if(f){var
+it(a){var
+c=a[2],d=a1(a[1]),b=y(ad(function(a,b){var
+c=a1(a[2]);return s(s(a1(a[1]),c),b)},d,c),wc);return b?y(W(Y(a[2])),wd):b}function
+eA(e){if(z(lZ,de(m,e)))return 0;var
+r=a8(wi,e);if(r){var
+s=function(a){return gr(a)},f=is(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
 I=v[1],h=gs(b,[0,[0,s(g),I],0],b),J=h?[0,[0,aW,ag(h[1])]]:h,i=J;else
 if(H(g[1],m))var
 i=0;else{var
 j=gs(b,0,b);if(j)var
-L=ag(j[1]),z=[0,[0,s(g),L]];else
+L=ag(j[1]),A=[0,[0,s(g),L]];else
 var
-z=j;var
-i=z}var
+A=j;var
+i=A}var
 c=i}else
 var
 c=f;if(c)var
-w=c[1],x=is(w),K=x?[0,w]:x,y=K;else
+w=c[1],x=it(w),K=x?[0,w]:x,y=K;else
 var
 y=c;return y}var
-k=ir(e);if(k){var
+k=is(e);if(k){var
 B=k[1],C=B[1],D=C[2],l=C[1],a=B[2];if(D)var
 n=gs(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,aW,ag(n[1])]]:n,o=M;else{var
 q=0;if(H(l[1],m)){var
@@ -2882,11 +2882,11 @@ p=gs(a,0,a),P=p?[0,[0,l,ag(p[1])]]:p,o=P}var
 d=o}else
 var
 d=k;if(d)var
-E=d[1],F=is(E),N=F?[0,E]:F,G=N;else
+E=d[1],F=it(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
 dA(d){var
-a=ez(d);if(a){var
+a=eA(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
@@ -2896,36 +2896,36 @@ a=dA(e);if(a)var
 b=a[1],c=y(m,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-eA(e){var
+eB(e){var
 a=L(e);if(a)var
-b=a[1],c=aJ(b,aj),f=c?[0,b]:c,d=f;else
+b=a[1],c=aK(b,aj),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 aX(j,i,h){var
 b=dA(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
-f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aD(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
+f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aF(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
 d2(c,b){var
 a=fb(b);if(a){var
 d=a[1],e=0;return ad(function(a,b){return M(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-eB=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(j(a(j(a(a(j(a(j(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(j(a(a(j(a(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ah(a){return aX(e,eB,a)}function
+eC=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(j(a(j(a(a(j(a(j(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(j(a(a(j(a(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ah(a){return aX(e,eC,a)}function
 bl(c,b){var
 a=fb(b);return a?v(c,a[1]):a}function
-eC(a){var
-eI=C(wh,a);if(eI){var
+eD(a){var
+eI=C(wj,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=C(wi,a);if(eO){var
+eO=C(wk,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=C(wj,a);if(a1){var
+a1=C(wl,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
@@ -2950,7 +2950,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=C(wk,a);if(a8){var
+a8=C(wm,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
@@ -2969,7 +2969,7 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=C(wl,a);if(ba){var
+ba=C(wn,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
@@ -2988,7 +2988,7 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=C(wm,a);if(be){var
+be=C(wo,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
@@ -3007,7 +3007,7 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=C(wn,a);if(bi){var
+bi=C(wp,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
@@ -3026,7 +3026,7 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=C(wo,a);if(bm){var
+bm=C(wq,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
@@ -3046,8 +3046,8 @@ fp=fo}else
 var
 fp=bm;return fp}var
 bq=ah(eJ[1]);if(bq){var
-br=eA(eL);if(br){var
-fq=br[1],bt=ez(eN);if(bt)var
+br=eB(eL);if(br){var
+fq=br[1],bt=eA(eN);if(bt)var
 fr=bs(fq,aj),fs=fr?[0,[0,0,[0,eN,eL],[0,bt[1],fq],bq[1]]]:fr;else
 var
 fs=bt;var
@@ -3057,12 +3057,12 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=C(wp,a);if(fv){var
+fv=C(wr,a);if(fv){var
 bu=fv[1];if(bu){var
 bv=bu[2],fw=bu[1];if(0===fw[0]){if(bv){var
 fx=bv[1];if(0===fx[0]){var
 fy=fx[1];if(bv[2]){var
-bw=C(wq,a);if(bw){var
+bw=C(ws,a);if(bw){var
 n=bw[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
@@ -3087,7 +3087,7 @@ var
 bC=bB;else
 var
 bC=bA;return bC}var
-bD=C(wr,a);if(bD){var
+bD=C(wt,a);if(bD){var
 p=bD[1];if(p){var
 r=p[2],fF=p[1];if(0===fF[0]){if(r){var
 fG=r[1];if(0===fG[0]){if(r[2])return 0;var
@@ -3106,7 +3106,7 @@ fJ=p;var
 fK=fJ}else
 var
 fK=bD;return fK}var
-bH=C(ws,a);if(bH){var
+bH=C(wu,a);if(bH){var
 s=bH[1];if(s){var
 t=s[2],fL=s[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
@@ -3125,7 +3125,7 @@ fP=s;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=C(wt,a);if(bL){var
+bL=C(wv,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
@@ -3144,7 +3144,7 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=C(wu,a);if(bP){var
+bP=C(ww,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
@@ -3163,7 +3163,7 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=C(wv,a);if(bT){var
+bT=C(wx,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
@@ -3182,12 +3182,12 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=C(ww,a);if(f9){var
+f9=C(wy,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=C(wx,a);if(bZ){var
+bZ=C(wz,a);if(bZ){var
 A=bZ[1];if(A){var
 B=A[2],gb=A[1];if(0===gb[0]){if(B){var
 gc=B[1];if(0===gc[0]){if(B[2])return 0;var
@@ -3212,7 +3212,7 @@ var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=C(wy,a);if(b6){var
+b6=C(wA,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
@@ -3231,7 +3231,7 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=C(wz,a);if(b_){var
+b_=C(wB,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
@@ -3250,7 +3250,7 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=C(wA,a);if(cc){var
+cc=C(wC,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
@@ -3269,7 +3269,7 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=C(wB,a);if(cg){var
+cg=C(wD,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
@@ -3288,7 +3288,7 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=C(wC,a);if(ck){var
+ck=C(wE,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -3307,12 +3307,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=C(wD,a);if(gL){var
+gL=C(wF,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=C(wE,a);if(cq){var
+cq=C(wG,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
@@ -3337,7 +3337,7 @@ var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=C(wF,a);if(cx){var
+cx=C(wH,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
@@ -3356,7 +3356,7 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=C(wG,a);if(cB){var
+cB=C(wI,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
@@ -3375,7 +3375,7 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=C(wH,a);if(cF){var
+cF=C(wJ,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
@@ -3394,7 +3394,7 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=C(wI,a);if(cJ){var
+cJ=C(wK,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
@@ -3413,7 +3413,7 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=C(wJ,a);if(cN){var
+cN=C(wL,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
@@ -3432,12 +3432,12 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=C(wK,a);if(hn){var
+hn=C(wM,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=C(wL,a);if(cT){var
+cT=C(wN,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
@@ -3462,7 +3462,7 @@ var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=C(wM,a);if(c0){var
+c0=C(wO,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
@@ -3481,7 +3481,7 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=C(wN,a);if(c4){var
+c4=C(wP,a);if(c4){var
 ac=c4[1];if(ac){var
 ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
 hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
@@ -3500,7 +3500,7 @@ hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=C(wO,a);if(c8){var
+c8=C(wQ,a);if(c8){var
 ae=c8[1];if(ae){var
 af=ae[2],hJ=ae[1];if(0===hJ[0]){if(af){var
 hK=af[1];if(0===hK[0]){if(af[2])return 0;var
@@ -3519,7 +3519,7 @@ hN=ae;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=C(wP,a);if(da){var
+da=C(wR,a);if(da){var
 ag=da[1];if(ag){var
 ai=ag[2],hP=ag[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -3538,7 +3538,7 @@ hT=ag;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=C(wQ,a);if(de){var
+de=C(wS,a);if(de){var
 ak=de[1];if(ak){var
 al=ak[2],hV=ak[1];if(0===hV[0]){if(al){var
 hW=al[1];if(0===hW[0]){if(al[2])return 0;var
@@ -3557,12 +3557,12 @@ hZ=ak;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=C(wR,a);if(h1){var
+h1=C(wT,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=C(wS,a);if(dk){var
+dk=C(wU,a);if(dk){var
 am=dk[1];if(am){var
 an=am[2],h5=am[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
@@ -3587,7 +3587,7 @@ var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=C(wT,a);if(ds){var
+ds=C(wV,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
@@ -3606,7 +3606,7 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=C(wU,a);if(dw){var
+dw=C(wW,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
@@ -3625,7 +3625,7 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=C(wV,a);if(dA){var
+dA=C(wX,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
@@ -3644,7 +3644,7 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=C(wW,a);if(dE){var
+dE=C(wY,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
@@ -3663,7 +3663,7 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=C(wX,a);if(dI){var
+dI=C(wZ,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
@@ -3682,12 +3682,12 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=C(wY,a);if(iF){var
+iF=C(w0,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=C(wZ,a);if(dO){var
+dO=C(w1,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
@@ -3712,7 +3712,7 @@ var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=C(w0,a);if(dV){var
+dV=C(w2,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
@@ -3731,7 +3731,7 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=C(w1,a);if(dZ){var
+dZ=C(w3,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
@@ -3750,7 +3750,7 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=C(w2,a);if(d3){var
+d3=C(w4,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
@@ -3769,7 +3769,7 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=C(w3,a);if(d7){var
+d7=C(w5,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
@@ -3788,7 +3788,7 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=C(w4,a);if(d$){var
+d$=C(w6,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
@@ -3807,12 +3807,12 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=C(w5,a);if(jh){var
+jh=C(w7,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=C(w6,a);if(ef){var
+ef=C(w8,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
@@ -3837,7 +3837,7 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=C(w7,a);if(em){var
+em=C(w9,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
@@ -3856,7 +3856,7 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=C(w8,a);if(eq){var
+eq=C(w_,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -3875,7 +3875,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=C(w9,a);if(eu){var
+eu=C(w$,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -3894,16 +3894,16 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=C(w_,a);if(ey){var
+ey=C(xa,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],eB=ah(jJ[1]),eC=L(jL);if(eB)if(eC)var
-lB=eB[1],lC=[2,eC[1]],eD=[0,[0,q(q(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],ez=ah(jJ[1]),eC=L(jL);if(ez)if(eC)var
+lB=ez[1],lC=[2,eC[1]],eD=[0,[0,q(q(0)),[0,jL,0],lC,lB]];else
 var
 eD=eC;else
 var
-eD=eB;return eD}var
+eD=ez;return eD}var
 jM=0}else
 var
 jM=aT;return jM}var
@@ -3913,7 +3913,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eE=C(w$,a);if(eE){var
+eE=C(xb,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -3932,53 +3932,53 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-l3(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?ca(b[2][2],a[2][2]):ca(b[2][1],a[2][1]):hY(b[1],a[1])}function
-l4(f){var
+l4(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?ca(b[2][2],a[2][2]):ca(b[2][1],a[2][1]):hZ(b[1],a[1])}function
+l5(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
-a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?ca(b[2][1],a[2][1]):ca(b[2][2],a[2][2]):hY(b[1],a[1]);if(e){var
+a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?ca(b[2][1],a[2][1]):ca(b[2][2],a[2][2]):hZ(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
-l5(a){return bp(function(b,a){return P(l3(a,b))},a)}function
-eD(a){return ad(function(c,a){var
+l6(a){return bp(function(b,a){return P(l4(a,b))},a)}function
+eE(a){return ad(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},xa,a)}function
-it(c,b){if(M(b,xd))return 1===c?xe:0;var
-a=ez(b),d=a?[0,[0,a[1]]]:a;return d}function
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},xc,a)}function
+iu(c,b){if(M(b,xf))return 1===c?xg:0;var
+a=eA(b),d=a?[0,[0,a[1]]]:a;return d}function
 bM(d,a,c){var
-b=b3(d,c),e=aI(b[2],a);return[0,I(b[1],a),e]}function
+b=b3(d,c),e=aJ(b[2],a);return[0,I(b[1],a),e]}function
 d3(a){var
-b=A(m,a[2]);return b?A(a[2],a[1]):b}function
-eE(a,c){var
+b=z(m,a[2]);return b?z(a[2],a[1]):b}function
+eF(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cm(a,bk(a,b[2]),d,c)}}function
-iu(b){var
-c=gl(b),d=c[2],f=k(a(e,1),d),g=[0,c[1],f];return fd(h_(b),g)}function
-l6(b,a){var
-c=iu(a)[2];return at(b,iu(a)[1],c)}function
-l7(b,d){var
-c=d[1],f=bk(b,c[2]),g=l6(b,d),h=c[3],i=bG(b,m),j=ad(function(a,e){var
-d=cm(b,f,c[1],a[1]);return ay(ap(b,b3(a[4],d),d),e)},i,h);return ay(bM(e,a(e,1),j),g)}function
+d=b[1];return cn(a,bk(a,b[2]),d,c)}}function
+iv(b){var
+c=gl(b),d=c[2],f=k(a(e,1),d),g=[0,c[1],f];return fd(h$(b),g)}function
+l7(b,a){var
+c=iv(a)[2];return at(b,iv(a)[1],c)}function
+l8(b,d){var
+c=d[1],f=bk(b,c[2]),g=l7(b,d),h=c[3],i=bG(b,m),j=ad(function(a,e){var
+d=cn(b,f,c[1],a[1]);return ay(ap(b,b3(a[4],d),d),e)},i,h);return ay(bM(e,a(e,1),j),g)}function
 gt(d,c){var
 a=c[1],b=c[2],e=b4(d,F(a,b),b);return bj(bM(a,b,b4(d,F(a,b),a)),e)}function
-iv(d,b){var
+iw(d,b){var
 c=b[1],a=b[2];return function(f,e){var
 g=gt(d,b),h=bM(F(a,c),a,e),i=k(a,a);return ay(ay(bM(k(c,F(c,a)),i,f),h),g)}}function
-l8(a,c){var
+l9(a,c){var
 b=a2(a,c);if(b){var
-d=b[1];return er(a,ay(bG(a,e),d))}return b}function
-l9(h,c){var
+d=b[1];return es(a,ay(bG(a,e),d))}return b}function
+l_(h,c){var
 i=c[1],b=c[2];return function(c){var
-d=l8(h,bM(F(b,k(a(e,1),i)),b,c)),f=l8(h,be(c));if(d)if(f)var
+d=l9(h,bM(F(b,k(a(e,1),i)),b,c)),f=l9(h,be(c));if(d)if(f)var
 j=bj(d[1],f[1]),g=[0,ay(bM(F(i,b),b,c),j)];else
 var
 g=f;else
 var
 g=d;return g}}function
-l_(a,e){var
+l$(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=bk(a,b[2]),g=b[3],i=l6(a,e),j=k(d,d),l=[0,bM(k(f,F(f,d)),j,i)];return ad(function(g,d){var
-i=cm(a,h,b[1],g[1]),e=v(l9(a,c),i);if(e)if(d)var
+f=c[1],d=c[2],h=bk(a,b[2]),g=b[3],i=l7(a,e),j=k(d,d),l=[0,bM(k(f,F(f,d)),j,i)];return ad(function(g,d){var
+i=cn(a,h,b[1],g[1]),e=v(l_(a,c),i);if(e)if(d)var
 j=d[1],f=[0,ay(b3(g[4],e[1]),j)];else
 var
 f=d;else
@@ -3986,27 +3986,27 @@ var
 f=e;return f},l,g)}}function
 fg(a,f,c,b){var
 d=f[1],e=cv(d,a,c,b);if(e){var
-g=dc(d,a,c,b);return er(a,[0,dx(d,a,c,b),g])}return e}function
-eF(d,c,b){var
+g=dc(d,a,c,b);return es(a,[0,dx(d,a,c,b),g])}return e}function
+eG(d,c,b){var
 a=cc(d,b);return a?y(m,c):a}function
 fh(a){var
 c=y(m,a[1]);if(c){var
-d=A(m,a[2]);if(d){var
-e=y(m,a[3]);if(e)return A(a[3],a[4]);var
+d=z(m,a[2]);if(d){var
+e=y(m,a[3]);if(e)return z(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-l$(b,a){var
-c=A(m,b[2]);if(c){var
-d=A(m,a[2]);if(d){var
+ma(b,a){var
+c=z(m,b[2]);if(c){var
+d=z(m,a[2]);if(d){var
 f=k(a[1],b[2]);return y(k(b[1],a[2]),f)}var
 e=d}else
 var
 e=c;return e}function
 fi(a,d){if(d){if(d[2])return 0;var
-b=d[1],f=A(m,a[3]);if(f){var
+b=d[1],f=z(m,a[3]);if(f){var
 g=d0(b[1]);if(g){var
 h=H(b[4],e);if(h){var
 i=H(b[2],a[3]);if(i)return H(b[3],a[4]);var
@@ -4017,7 +4017,7 @@ var
 c=g}else
 var
 c=f;return c}return H(a[3],m)}function
-ma(c,a){if(a){if(a[2])return 0;var
+mb(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4027,13 +4027,13 @@ h=g}else
 var
 h=a;return h}function
 gu(a){return a?0:1}function
-mb(a){var
+mc(a){var
 b=a[2];return Q(function(a){return H(a,m)},b)}function
-iw(a){return Q(function(a){return H(a[2],m)},a)}function
-mc(d,c,a){var
+ix(a){return Q(function(a){return H(a[2],m)},a)}function
+md(d,c,a){var
 f=H(a[4],e);if(f){var
-g=mb(a[1]);if(g){var
-h=A(m,d[1]);if(h){var
+g=mc(a[1]);if(g){var
+h=z(m,d[1]);if(h){var
 i=H(a[2],m);if(i){var
 j=k(c[1],d[1]);return H(k(a[1][1],c[2]),j)}var
 b=i}else
@@ -4043,26 +4043,26 @@ var
 b=g}else
 var
 b=f;return b}function
-ix(b,a){var
+iy(b,a){var
 c=D(function(a){var
-c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return h9(function(a){return[0,a[2],a[3]]},c)}function
+c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return h_(function(a){return[0,a[2],a[3]]},c)}function
 gv(a,d,b,c,e){var
 f=[0,[0,b[1],b[2]],d[2]],g=bq(a,d),h=g?cD([0,b[1],b[2]]):g;if(h){var
 i=e[2],j=D(function(a){return k(c,a)},i),l=d[1],m=[0,k(R(c),l),j],n=[0,k(c,e[1]),m],o=a[3],p=b5(a[1],a[2],f);return cO(a[1],p,o,f,n)}return h}function
-iy(a){var
+iz(a){var
 b=a[1];return Q(function(a){var
 b=Q(function(a){var
 b=y(m,a[1][1][1]);if(b){var
-c=y(m,a[1][2][1]);if(c)return iy(a[2]);var
+c=y(m,a[1][2][1]);if(c)return iz(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?bU(ad(br,aW,D(function(a){return a[1][1]},a)),aj):b;return c?bU(ad(br,aW,D(function(a){return a[1][2]},a)),aj):c},b)}function
-md(b,a){return b?a[2]:a[1]}function
-me(b,a){var
+me(b,a){return b?a[2]:a[1]}function
+mf(b,a){var
 c=ba(b[2],a[2]);return[0,ba(b[1],a[1]),c]}function
-iz(g,f,e,a,d){if(a){var
+iA(g,f,e,a,d){if(a){var
 b=G(e,a[1],d);if(b){var
-h=b[1],c=iz(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=iA(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,G(f,h[1],i[1]),l]];else
 var
 j=c;var
@@ -4070,9 +4070,9 @@ k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
 gw=[0,aW,aW,aW,aW];function
-xj(b,a){var
+xl(b,a){var
 c=br(b[4],a[4]),d=br(b[3],a[3]),e=br(b[2],a[2]);return[0,br(b[1],a[1]),e,d,c]}function
-mf(b,a){var
+mg(b,a){var
 d=bU(b[1],a[1]);if(d){var
 e=bU(b[2],a[2]);if(e){var
 f=bU(b[3],a[3]);if(f)return bU(b[4],a[4]);var
@@ -4081,15 +4081,15 @@ var
 c=e}else
 var
 c=d;return c}function
-mg(f,e,J,i,c){var
+mh(f,e,J,i,c){var
 j=J[1];function
 K(a){var
-b=me(i,a[1]),c=a[2];return function(a){return mg(f,e,c,b,a)}}function
-w(a,b){return iz(gw,xj,K,a,b)}if(j){var
+b=mf(i,a[1]),c=a[2];return function(a){return mh(f,e,c,b,a)}}function
+w(a,b){return iA(gw,xl,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
 x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
-n=h[1],o=mf(z,n[1]);if(o){var
+n=h[1],o=mg(z,n[1]);if(o){var
 d=d[2],g=n[2];continue}var
 p=o}else
 var
@@ -4114,154 +4114,154 @@ l=b;var
 L=l?[0,[0,a,c[2]]]:l,A=L}else
 var
 A=c;return A}function
-mh(f,d,c,b){var
-e=md(c,b),a=md(P(c),b),g=f?H(a[1],m):aJ(ba(d,a),e);return g?dz(e,ba(d,a)):aW}function
-mi(e,d,c){var
+mi(f,d,c,b){var
+e=me(c,b),a=me(P(c),b),g=f?H(a[1],m):aK(ba(d,a),e);return g?dz(e,ba(d,a)):aW}function
+mj(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return v(e,g);var
 b=X(b,1),a=f;continue}return a}}function
-mj(e,d,c,g,b,a){var
+mk(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return mi(function(a){return iz(aW,br,function(a){var
-f=me(b,a[1]),g=a[2];return function(a){return mj(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mh(e,d,c,b),a]]}function
-mk(j,i,h,g,b,f){var
-c=Q(iy,b);if(c){var
-a=mj(j,i,h,gq(b),[0,aj,aj],f);if(a){var
+h=a[2],i=a[1];return mj(function(a){return iA(aW,br,function(a){var
+f=mf(b,a[1]),g=a[2];return function(a){return mk(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mi(e,d,c,b),a]]}function
+ml(j,i,h,g,b,f){var
+c=Q(iz,b);if(c){var
+a=mk(j,i,h,gq(b),[0,aj,aj],f);if(a){var
 d=a[1];return d[2]?0:bs(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-gx(b,a){return eo(function(c,a){var
-b=y(m,a);return b?A(a,c):b},b,a)}function
+gx(b,a){return ep(function(c,a){var
+b=y(m,a);return b?z(a,c):b},b,a)}function
 dB(a,b){return Q(function(a){var
-d=a[2],c=e_(m,b,a[1]);return aF(function(a){var
-b=y(a[1],c);return b?A(c,a[2]):b},d)},a)}function
-ml(a){return a?0:1}function
-iA(d,h,g,f){var
+d=a[2],c=e_(m,b,a[1]);return az(function(a){var
+b=y(a[1],c);return b?z(c,a[2]):b},d)},a)}function
+mm(a){return a?0:1}function
+iB(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],i=W(Y(v(av(function(b){return function(a){return G(d,b,a)}}(c)),a))),e=H(v(h,c),i);if(e){var
-j=v(av(function(b){return function(a){return P(G(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return ml(a)}}function
-mm(b){return function(g){var
+j=v(av(function(b){return function(a){return P(G(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mm(a)}}function
+mn(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=az(d[2],c[2]),f=A(T(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(mm(b[2]),a);var
+c=a[1],d=b[1],h=aA(d[2],c[2]),f=z(T(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(mn(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-iB(h,g){var
+iC(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=A(c,b[1]);if(d){var
-e=A(b[1],b[2]);if(e){var
+b=a[1],d=z(c,b[1]);if(d){var
+e=z(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eG(a){return aF(function(a){return ml(a[2])},a)}function
-mn(b,a){var
-c=eG(b);if(c)var
+eH(a){return az(function(a){return mm(a[2])},a)}function
+mo(b,a){var
+c=eH(b);if(c)var
 d=c;else{var
-e=eG(a);if(!e)return aF(function(b){return aF(function(a){var
+e=eH(a);if(!e)return az(function(b){return az(function(a){var
 c=eZ(b[1],a[1]);if(c){var
-d=a[2];return P(v(mm(b[2]),d))}return c},a)},b);var
+d=a[2];return P(v(mn(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 gy(j,i,a,c){var
 d=ak(a[2],c),k=Y(a[2]),f=Y(c)===k?1:0;if(f){var
 l=a[2],g=Q(function(a){var
 b=a[2];return Q(function(a){var
-b=a[2];return iB(R(e),b)},b)},l);if(g){var
+b=a[2];return iC(R(e),b)},b)},l);if(g){var
 h=Q(function(a){var
-c=eG(a[1][2]);if(c)var
+c=eH(a[1][2]);if(c)var
 d=c;else{var
 b=dv(a[2],i);if(b)return G(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return h2(function(b,a){var
-c=P(b[2]===a[2]?1:0);return c?c:mn(b[1][2],a[1][2])},d);var
+d=b}return d},d);if(h)return h3(function(b,a){var
+c=P(b[2]===a[2]?1:0);return c?c:mo(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-mo(b,a){if(b){if(a){var
-c=mo(b[2],a[2]),d=j(bh(b[1][1]));return s(k(a$(a[1]),d),c)}return m}return m}function
-mp(m,f,l,k,i){var
+mp(b,a){if(b){if(a){var
+c=mp(b[2],a[2]),d=j(bh(b[1][1]));return s(k(a$(a[1]),d),c)}return m}return m}function
+mq(m,f,l,k,i){var
 b=b6(k,i),c=ad(dr,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
 g=b[2],h=D(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
-n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(mo(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
+n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=O(a(e,1),o),q=y(mp(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
 gz(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
 fj(a){return 0===a[0]?a[1][4]:a[1][1]}function
 fk(a){var
 b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=V(D(function(a){return[1,a]},d),c),f=a[1][3];return V(D(function(a){return[0,a]},f),e)}function
-mq(b,a){var
+mr(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-mr(b,a){switch(b[0]){case
+ms(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
-g=eo(H,d[1][2],c[1][2]);if(g){var
+g=ep(H,d[1][2],c[1][2]);if(g){var
 h=H(d[2],c[2]);if(h)return H(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?mq(b[1],a[1]):0;default:return 2===a[0]?mq(b[1],a[1]):0}}function
-ms(c,b,a){return 0===a[0]?bq(c,[0,b[1],b[2],[0,a[1],0]]):h8(a[1])}function
-mt(b,a){var
+1:return 1===a[0]?mr(b[1],a[1]):0;default:return 2===a[0]?mr(b[1],a[1]):0}}function
+mt(c,b,a){return 0===a[0]?bq(c,[0,b[1],b[2],[0,a[1],0]]):h9(a[1])}function
+mu(b,a){var
 d=y(m,a[2]);if(d){var
-e=A(m,b[3]);if(e){var
-f=A(m,a[3]);if(f){var
+e=z(m,b[3]);if(e){var
+f=z(m,a[3]);if(f){var
 g=k(b[2],a[3]);return y(k(a[2],b[3]),g)}var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-iC(n,l,j,b,a){switch(b[0]){case
+iD(n,l,j,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=mp(n,l,j,d[1],c[1]);if(f){var
-g=A(m,d[3]);if(g){var
-h=A(m,c[3]);if(h){var
+c=a[1],d=b[1],f=mq(n,l,j,d[1],c[1]);if(f){var
+g=z(m,d[3]);if(g){var
+h=z(m,c[3]);if(h){var
 i=k(d[2],c[3]);return y(k(c[2],d[3]),i)}var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?mt(b[1],a[1]):0;default:return 2===a[0]?mt(b[1],a[1]):0}}function
-mu(c,v){var
-b=c[1],Q=N(a(e,1),b);return function(T,S,f,i,h,z,x,w){var
+1:return 1===a[0]?mu(b[1],a[1]):0;default:return 2===a[0]?mu(b[1],a[1]):0}}function
+mv(c,v){var
+b=c[1],Q=O(a(e,1),b);return function(T,S,f,i,h,A,x,w){var
 B=y(m,h);if(B){var
-C=A(m,z);if(C){var
+C=z(m,A);if(C){var
 E=y(m,x);if(E){var
-F=A(m,w);if(F){var
+F=z(m,w);if(F){var
 G=H(h,m);if(G)var
 b=G;else{var
-J=c[1],g=N(a(e,1),J),n=lD(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
+J=c[1],g=O(a(e,1),J),n=lE(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
 r=q;else{var
 t=y(g,f);if(t){var
-K=D(le,D(as,n)),L=[0,v[1],K],M=[0,R(i[1]),L],O=b5(c[1],c[2],o),j=cO(c[1],O,0,o,M);I=1}else
+K=D(lf,D(as,n)),L=[0,v[1],K],M=[0,R(i[1]),L],N=b5(c[1],c[2],o),j=cO(c[1],N,0,o,M);I=1}else
 var
 r=t}if(!I)var
 j=r;if(j){var
-P=c[1],d=N(a(e,1),P),u=function(f,b,a){function
+P=c[1],d=O(a(e,1),P),u=function(f,b,a){function
 g(l){var
 a=u(f,b,l);if(a){var
 e=a[1],g=e[2],c=e[1],h=y(g,f);if(h)var
-m=aI(k(g,s(d,c)),d),i=[0,[0,aI(k(c,c),d),m]];else
+m=aJ(k(g,s(d,c)),d),i=[0,[0,aJ(k(c,c),d),m]];else
 var
 i=h;var
 j=i}else
 var
-j=a;return j}if(H(a,e))return[0,[0,b,d]];if(aD(a)){var
+j=a;return j}if(H(a,e))return[0,[0,b,d]];if(aF(a)){var
 c=g(Z(a,1));if(c)var
-h=c[1],i=h[1],l=s(h[2],i),j=[0,[0,aI(k(i,b),d),l]];else
+h=c[1],i=h[1],l=s(h[2],i),j=[0,[0,aJ(k(i,b),d),l]];else
 var
 j=c;return j}return g(Z(a,1))},l=u(S,f,T);if(l){var
-U=k(k(x,z),Q);return y(k(k(h,l[1][2]),w),U)}var
+U=k(k(x,A),Q);return y(k(k(h,l[1][2]),w),U)}var
 b=l}else
 var
 b=j}}else
@@ -4273,44 +4273,44 @@ var
 b=C}else
 var
 b=B;return b}}function
-mv(b,a){var
+mw(b,a){var
 c=ck(k(b[2],a[2])),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
-mw(a){if(a){var
+mx(a){if(a){var
 b=a[2];if(b){var
-c=mw(b[2]);return[0,mv(a[1],b[1]),c]}return a}return a}function
+c=mx(b[2]);return[0,mw(a[1],b[1]),c]}return a}return a}function
 cR(a){var
-b=Q(function(a){return y(m,a[1])},a);return b?bU(ad(mv,aW,li(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))),mw,a)),aj):b}function
-mx(a){var
+b=Q(function(a){return y(m,a[1])},a);return b?bU(ad(mw,aW,lj(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))),mx,a)),aj):b}function
+my(a){var
 b=cR(bJ(a));if(b){var
 c=cR(cC(a));if(c)return Q(function(a){var
 b=H(a[2][1],m);return H(a[1][1],m)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-my(e,a){var
+mz(e,a){var
 f=a[2],i=a[1];return function(b){var
 c=[0,bG(e,m)];return ad(function(g,c){var
-j=g[1],b=h1(D(as,v(av(function(e){var
+j=g[1],b=h2(D(as,v(av(function(e){var
 b=e[1],c=a[1],d=k(b[1],a[2]);return y(k(c,b[2]),d)}),j)));if(b)if(c)var
 h=b[1],l=c[1],m=k(f,h[2]),n=k(g[2],h[1]),d=[0,ay(at(e,k(F(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-mz(b,a){var
+mA(b,a){var
 d=ad(T,db(m,a),a),i=[0,m],c=ad(function(e,a){var
 c=ge(b,F(e,d)),f=c?a?[0,s(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
-f=c[1],g=A(m,f),j=g?[0,s(d,b4(b,f,$(e,b))[2])]:g,h=j;else
+f=c[1],g=z(m,f),j=g?[0,s(d,b4(b,f,aa(e,b))[2])]:g,h=j;else
 var
 h=c;return h}function
-mA(c,e,a){var
-b=v(av(function(a){return A(m,a[1][1])}),a);return mz(c,D(function(a){var
+mB(c,e,a){var
+b=v(av(function(a){return z(m,a[1][1])}),a);return mA(c,D(function(a){var
 d=e[1],b=e[2],f=b4(c,a[2][1],a[2][2]),g=bM(F(b,d),b,f);return ay(bM(d,b,b4(c,a[1][1],a[1][2])),g)[2]},b))}function
-mB(d,f){var
+mC(d,f){var
 c=f[1],b=f[2];return function(f){var
 p=k(b,f[2]),q=f[1],g=a2(d,at(d,R(k(F(k(a(e,1),c),b),q)),p));if(g){var
-r=g[1],s=F(k(a(e,1),c),b),t=bM(F(c,b),s,r),i=ay(at(d,c,F(k(a(e,1),c),b)),t),j=A(m,i[1]);if(j){var
-h=er(d,i);if(h)var
+r=g[1],s=F(k(a(e,1),c),b),t=bM(F(c,b),s,r),i=ay(at(d,c,F(k(a(e,1),c),b)),t),j=z(m,i[1]);if(j){var
+h=es(d,i);if(h)var
 u=h[1],v=k(b,f[2]),w=f[1],l=[0,ay(at(d,k(F(c,b),w),v),u)];else
 var
 l=h;var
@@ -4320,31 +4320,31 @@ n=j;var
 o=n}else
 var
 o=g;return o}}function
-mC(a){var
+mD(a){var
 b=a[1];return[0,b,ck(a[2])]}function
-mD(f,a,d){if(d){var
-j=d[1],i=a[2],o=j[1],l=a[1],c=v(mB(f,a),o);if(c)var
-m=$(e,f),n=ck(k(F(l,i),m)),b=[0,[0,k(c[1][2],i),n]];else
+mE(f,a,d){if(d){var
+j=d[1],i=a[2],o=j[1],l=a[1],c=v(mC(f,a),o);if(c)var
+m=aa(e,f),n=ck(k(F(l,i),m)),b=[0,[0,k(c[1][2],i),n]];else
 var
 b=c;var
-g=mD(f,a,d[2]);if(b)if(g)var
-p=g[1],q=j[2],r=b[1],h=[0,[0,[0,[0,[0,mC(a),r],0],q],p]];else
+g=mE(f,a,d[2]);if(b)if(g)var
+p=g[1],q=j[2],r=b[1],h=[0,[0,[0,[0,[0,mD(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return xk}function
-aG(a){return a?0:1}var
-iD=[0,cS,0,0,0,0,0,0,0,0];function
-iE(b,a){var
+h=b;return h}return xm}function
+aH(a){return a?0:1}var
+iE=[0,cS,0,0,0,0,0,0,0,0];function
+iF(b,a){var
 g=V(b[9],a[9]),h=V(b[8],a[8]),i=V(b[7],a[7]),j=V(b[6],a[6]),k=V(b[5],a[5]),l=V(b[4],a[4]),m=V(b[3],a[3]),n=V(b[2],a[2]),c=a[1],d=b[1],e=V(d[3],c[3]),f=V(d[2],c[2]);return[0,[0,V(d[1],c[1]),f,e],n,m,l,k,j,i,h,g]}function
 df(e){var
 a=L(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=ar(b);return 0===d?0:0<d?[0,[0,b,f]]:(R(b),0)}return a}var
-xl=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-iF(d){var
-a=aX(e,xl,d);if(a){var
+xn=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+iG(d){var
+a=aX(e,xn,d);if(a){var
 b=a[1],c=ar(b);return 0===c?0:0<c?[0,b]:(R(b),0)}return a}function
-xm(f){if(1===f[0]){var
+xo(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4362,8 +4362,8 @@ var
 l=a;return l}return 0}function
 dC(c,a){var
 b=ah(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-xn(m){var
-c=C(xo,m);if(c){var
+xp(m){var
+c=C(xq,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
@@ -4380,12 +4380,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-mE(m){var
-c=C(xp,m);if(c){var
+mF(m){var
+c=C(xr,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
-d=df(g[1]),n=h[1],e=ae(function(a){return bl(iF,a)},n);if(d)if(e)var
+d=df(g[1]),n=h[1],e=ae(function(a){return bl(iG,a)},n);if(d)if(e)var
 j=d[1],o=e[1],f=[0,D(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
 f=e;else
@@ -4400,11 +4400,11 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-xq(k){var
-c=C(xr,k);if(c){var
+xs(k){var
+c=C(xt,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=mE(b[1]),d=dC(e[1],l);if(d)var
+l=mF(b[1]),d=dC(e[1],l);if(d)var
 f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cS,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
@@ -4417,8 +4417,8 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-mF(n){var
-c=C(xs,n);if(c){var
+mG(n){var
+c=C(xu,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4437,11 +4437,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-xt(i){var
-c=C(xu,i);if(c){var
+xv(i){var
+c=C(xw,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=mF(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
+j=mG(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4450,12 +4450,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-xv(j){var
-c=C(xw,j);if(c){var
+xx(j){var
+c=C(xy,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=ae(xm,f[1]),d=dC(e[1],k),l=d?[0,[0,cS,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=ae(xo,f[1]),d=dC(e[1],k),l=d?[0,[0,cS,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4465,8 +4465,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-mG(o){var
-c=C(xx,o);if(c){var
+mH(o){var
+c=C(xz,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
@@ -4485,11 +4485,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-xy(i){var
-c=C(xz,i);if(c){var
+xA(i){var
+c=C(xB,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=mG(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
+j=mH(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4498,20 +4498,20 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-mH(x){var
-i=C(xA,x);if(i){var
+mI(x){var
+i=C(xC,x);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
 f=df(r[1]);if(f){var
-m=f[1],g=[0,m[1],m[2]],t=a(j(a(e,1)),1),n=aJ([0,e,v(hZ(a(j(a(a(e,1),1)),1)),t)],g);if(n)var
-u=a(a(j(a(e,1)),1),1),h=aJ(g,[0,N(a(j(a(a(e,1),1)),1),u),e]);else
+m=f[1],g=[0,m[1],m[2]],t=a(j(a(e,1)),1),n=aK([0,e,v(h0(a(j(a(a(e,1),1)),1)),t)],g);if(n)var
+u=a(a(j(a(e,1)),1),1),h=aK(g,[0,O(a(j(a(a(e,1),1)),1),u),e]);else
 var
 h=n;var
 w=h?[0,g]:h,b=w}else
 var
 b=f;var
-y=o[1],k=ae(function(a){return bl(iF,a)},y);if(b)if(k)var
+y=o[1],k=ae(function(a){return bl(iG,a)},y);if(b)if(k)var
 z=b[1],A=k[1],l=[0,D(function(a){return[0,z,a]},A)];else
 var
 l=k;else
@@ -4526,11 +4526,11 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-xB(k){var
-c=C(xC,k);if(c){var
+xD(k){var
+c=C(xE,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=mH(b[1]),d=dC(e[1],l);if(d)var
+l=mI(b[1]),d=dC(e[1],l);if(d)var
 f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cS,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
 var
 g=d;var
@@ -4543,7 +4543,7 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-eH(e){var
+eI(e){var
 b=df(e);if(b)var
 a=b[1],c=1===f7(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
 var
@@ -4555,13 +4555,13 @@ var
 c=b;else
 var
 c=a;return c}function
-xD(l){var
-d=C(xE,l);if(d){var
+xF(l){var
+d=C(xG,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=df(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=eH(g[1]);return fl(f[1],o,n)}var
+m=df(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=eI(g[1]);return fl(f[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4574,13 +4574,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-xF(p){var
-e=C(xG,p);if(e){var
+xH(p){var
+e=C(xI,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=mE(b[1]);if(f){var
+f=mF(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4590,7 +4590,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eH(i[1]);return fl(h[1],q,j)}var
+q=eI(i[1]);return fl(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4603,13 +4603,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-xH(p){var
-e=C(xI,p);if(e){var
+xJ(p){var
+e=C(xK,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=mH(b[1]);if(f){var
+f=mI(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4619,7 +4619,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eH(i[1]);return fl(h[1],q,j)}var
+q=eI(i[1]);return fl(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4632,13 +4632,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-xJ(k){var
-d=C(xK,k);if(d){var
+xL(k){var
+d=C(xM,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=mF(b[1]),m=ai(function(a){return[1,a]},l),n=eH(f[1]);return fl(e[1],n,m)}var
+l=mG(b[1]),m=ai(function(a){return[1,a]},l),n=eI(f[1]);return fl(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4651,13 +4651,13 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-xL(l){var
-d=C(xM,l);if(d){var
+xN(l){var
+d=C(xO,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=df(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=eH(g[1]);return fl(e[1],o,n)}var
+m=df(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=eI(g[1]);return fl(e[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4670,13 +4670,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-xN(p){var
-d=C(xO,p);if(d){var
+xP(p){var
+d=C(xQ,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=eH(i[1]),q=mG(b[1]),f=dC(h[1],q);if(e)if(f)var
+e=eI(i[1]),q=mH(b[1]),f=dC(h[1],q);if(e)if(f)var
 j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cS,0,0,0,0,[0,[0,D(function(a){var
 b=a[2],c=ba(k,a[1]),d=a[2];return[0,br(ba(dz(aj,k),d),c),b]},w),v],u],t,s,r]];else
 var
@@ -4695,18 +4695,18 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-mI=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-xT(b){var
-a=eC(b),c=a?[0,[0,eD([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
+mJ=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+xV(b){var
+a=eD(b),c=a?[0,[0,eE([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
 gA(y,b){var
-a=[0,xT,0],c=[0,xn,[0,xq,[0,xt,[0,xB,[0,xv,[0,xy,[0,xD,[0,xF,[0,xH,[0,xJ,[0,xL,[0,xN,[0,function(ag){var
-u=C(xS,ag);if(u){var
+a=[0,xV,0],c=[0,xp,[0,xs,[0,xv,[0,xD,[0,xx,[0,xA,[0,xF,[0,xH,[0,xJ,[0,xL,[0,xN,[0,xP,[0,function(ag){var
+u=C(xU,ag);if(u){var
 m=u[1];if(m){var
 n=m[2],O=m[1];if(0===O[0]){if(n){var
 o=n[2];if(o){var
 P=o[1];if(0===P[0]){if(o[2])return 0;var
 v=ah(O[1]);if(v){var
-Q=v[1],p=C(xP,n[1]),z=0;if(p){var
+Q=v[1],p=C(xR,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
 j=i[2],A=i[1];if(0===A[0]){var
 c=0;if(j){var
@@ -4714,15 +4714,15 @@ l=j[2],B=j[1];if(0===B[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cb(E,xQ),f=0;if(F){var
-q=aX(e,mI,A[1]),r=aX(e,mI,B[1]);if(q){var
+E=D[1],F=cb(E,xS),f=0;if(F){var
+q=aX(e,mJ,A[1]),r=aX(e,mJ,B[1]);if(q){var
 s=q[1],H=ar(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<H)if(r){var
 t=r[1],G=ar(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,M(E,xR)]];b=1;c=1;d=1;f=1}else{R(t);var
+a=[0,[0,s,t,M(E,xT)]];b=1;c=1;d=1;f=1}else{R(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
 a=r;b=1;c=1;d=1;f=1}else{R(s);var
 a=0;b=1;c=1;d=1;f=1}}else
@@ -4774,14 +4774,14 @@ Y=X}else
 var
 Y=u;return Y},a]]]]]]]]]]]]],d=0;return ad(function(d,c){var
 a=v(d,b);return a?[0,a[1]]:c},d,c)}function
-mJ(o,n){var
-c=C(xU,n);if(c){var
+mK(o,n){var
+c=C(xW,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1],i=e[1];if(0===h[0]){if(b[2])return 0;var
-j=M(h[1],xV),k=j?P(Q(function(b){var
-a=eC(b),c=a?1:a;return c},i)):j;if(k)var
-d=ae(function(a){return gA(o,a)},i),p=d?[0,ad(iE,iD,d[1])]:d,l=p;else
+j=M(h[1],xX),k=j?P(Q(function(b){var
+a=eD(b),c=a?1:a;return c},i)):j;if(k)var
+d=ae(function(a){return gA(o,a)},i),p=d?[0,ad(iF,iE,d[1])]:d,l=p;else
 var
 l=k;return l}var
 m=0}else
@@ -4793,29 +4793,29 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-iG(c,b){if(M(b,xW)){var
-g=c?[0,e]:xX;return[0,g]}var
-d=M(b,xY);if(d)var
-h=c?[0,a(e,1)]:xZ,f=[0,h];else
+iH(c,b){if(M(b,xY)){var
+g=c?[0,e]:xZ;return[0,g]}var
+d=M(b,x0);if(d)var
+h=c?[0,a(e,1)]:x1,f=[0,h];else
 var
 f=d;return f}function
-x0(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-x1(a){return 2===a[1][3][0]?0:1}function
-mK(b,a){if(cb(b,x2))return[0,a];if(P(aG(a[6])))return 0;if(aG(a[7]))return[0,a];var
-c=M(b,x3),d=c?P(aF(x1,a[7])):c;if(d)var
-f=a[9],g=a[8],h=D(x0,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+x2(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+x3(a){return 2===a[1][3][0]?0:1}function
+mL(b,a){if(cb(b,x4))return[0,a];if(P(aH(a[6])))return 0;if(aH(a[7]))return[0,a];var
+c=M(b,x5),d=c?P(az(x3,a[7])):c;if(d)var
+f=a[9],g=a[8],h=D(x2,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
-iH(b){var
+iI(b){var
 c=b[1],d=b[8],f=D(function(c){var
 b=c[1],h=c[2],d=b[1][1],f=ck(k(a(e,1),d)),g=b[1][2];return[0,[0,k(k(b[2],b[2]),g),f],h]},d),g=b[4],h=V(D(function(c){var
 b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=b1(b1(b[2],b[2]),d);return[0,[0,k(b[1],b[1]),f],g]},g),f),i=V(c[3],h),j=c[2],l=b[2],m=D(function(b){var
 a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dy(k(a[2],a[1][1]),c),0],aW],d]},l);return[0,V(c[1],m),j,i]}function
-mL(a){var
+mM(a){var
 c=2<=a[1]?0:1;if(c){var
-d=A(m,a[2][1]);if(d){var
+d=z(m,a[2][1]);if(d){var
 e=bs(a[2],aj);if(e){var
-f=a[3];return 2===f[0]?0:A(m,f[1][1])}var
+f=a[3];return 2===f[0]?0:z(m,f[1][1])}var
 b=e}else
 var
 b=d}else
@@ -4825,17 +4825,17 @@ cF(b,a){return D(function(a){var
 c=a[2];return[0,v(b,a[1]),c]},a)}function
 gB(a){var
 b=a[1],c=a[9],d=cF(function(a){return[8,a]},c),e=a[8],f=V(cF(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=V(cF(function(a){return[6,a]},g),f),i=a[6],j=V(cF(function(a){return[5,a]},i),h),k=a[5],l=V(cF(function(a){return[4,a]},k),j),m=a[4],n=V(cF(function(a){return[3,a]},m),l),o=b[3],p=V(cF(function(a){return[0,[2,a]]},o),n),q=b[2],r=V(cF(function(a){return[0,[1,a]]},q),p),s=a[3],t=V(cF(function(a){return[2,a]},s),r),u=a[2],v=V(cF(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return V(cF(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-mM(a){var
-b=gB(a);return aM(D(function(a){var
+mN(a){var
+b=gB(a);return aB(D(function(a){var
 b=a[1];return b2(_(a[2]),b)},b))}function
-ao(b,a){if(2===a[0]){var
+al(b,a){if(2===a[0]){var
 c=a[1],d=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 gC(m,N,D){var
-n=ao(x5,D),o=n?bl(L,n[1]):n;if(o){var
+n=al(x7,D),o=n?bl(L,n[1]):n;if(o){var
 f=o[1],p=bl(L,N);if(p){var
 a=p[1],E=bs(f,aj);if(E){var
-F=ao(x6,D);if(F){var
-i=C(x4,F[1]),r=0;if(i){var
+F=al(x8,D);if(F){var
+i=C(x6,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4844,12 +4844,12 @@ t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
 k=L(s[1]),J=0;if(k){var
 l=L(t[1]),K=0;if(l){var
-u=aJ(k[1],f);if(u){var
+u=aK(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
 v=ba(a,a);M=1}if(!M)var
 v=a;var
-b=aJ(l[1],v);c=1;g=1;h=1;J=1;K=1}else
+b=aK(l[1],v);c=1;g=1;h=1;J=1;K=1}else
 var
 w=u}else
 var
@@ -4885,29 +4885,29 @@ H=p;var
 I=H}else
 var
 I=o;return I}function
-iI(e,d,a){if(a){var
+iJ(e,d,a){if(a){var
 b=G(e,d,a[1]);if(b){var
-f=b[1],c=iI(e,f[2],a[2]);if(c)var
+f=b[1],c=iJ(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-mN=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-mO(d,c){if(0===d)return 0;var
+mO=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+mP(d,c){if(0===d)return 0;var
 w=X(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return iI(function(j,r){if(1===r[0]){var
+c=a[1];return iJ(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=aX(e,eB,n[1]),s=0;if(d){var
+d=aX(e,eC,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=mO(w,j);if(k){var
+k=mP(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4916,33 +4916,33 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,yk,j];var
+f=[0,ym,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=iI(j,[0,s(c[1],e),l],k);if(b)var
+q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=iJ(j,[0,s(c[1],e),l],k);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-yl(b){if(1===b[0]){var
+yn(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=mO(mN,[0,m,c]);if(a){var
+a=mP(mO,[0,m,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return ym}return 0}function
-mP(a){var
-w=C(yn,a);if(w){var
+e=a;return e}return yo}return 0}function
+mQ(a){var
+w=C(yp,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=C(yo,a);if(q){var
+q=C(yq,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 y=c[1];if(1===y[0])return c[2]?0:[0,W(Y(y[1]))];var
@@ -4954,8 +4954,8 @@ var
 A=b;var
 B=A}else
 var
-B=q;return B}return aX(e,eB,x[1])}var
-r=C(yp,a);if(r){var
+B=q;return B}return aX(e,eC,x[1])}var
+r=C(yr,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
 D=f[1];if(1===D[0])return f[2]?0:[0,W(Y(D[1]))];var
@@ -4968,7 +4968,7 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=C(yq,a);if(s){var
+s=C(ys,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
 H=h[1];if(1===H[0])return h[2]?0:[0,W(Y(H[1]))];var
@@ -4981,7 +4981,7 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=C(yr,a);if(t){var
+t=C(yt,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 L=j[1];if(1===L[0])return j[2]?0:[0,W(Y(L[1]))];var
@@ -4994,7 +4994,7 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=C(ys,a);if(u){var
+u=C(yu,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 P=l[1];if(1===P[0])return l[2]?0:[0,W(Y(P[1]))];var
@@ -5007,7 +5007,7 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=C(yt,a);if(v){var
+v=C(yv,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 T=n[1];if(1===T[0])return n[2]?0:[0,W(Y(T[1]))];var
@@ -5020,17 +5020,17 @@ V=m;var
 X=V}else
 var
 X=v;return X}function
-mQ(b){if(b){var
+mR(b){if(b){var
 a=b[2];if(a)var
-c=mQ(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=mR(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return yu}function
-iJ(g,f){if(1===f[0]){var
+d=a;return d}return yw}function
+iK(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
 o=h[1],b=aX(m,F(W(Y(g)),e),o);if(b){var
 i=b[1],p=e_(m,g,_(i)),q=a[2],r=function(a){return aX(m,p,a)},c=ae(function(a){return bl(r,a)},q);if(c){var
-d=mQ(c[1]);if(d)var
+d=mR(c[1]);if(d)var
 s=d[1],j=[0,[0,_(i),s]];else
 var
 j=d;var
@@ -5043,15 +5043,15 @@ l=b;return l}var
 n=0}else
 var
 n=a;return n}return 0}function
-yv(gg,b){var
-cE=C(yw,b);if(cE){var
+yx(gg,b){var
+cE=C(yy,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=C(yx,b);if(cH){var
+cH=C(yz,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=C(yy,b),b7=0;if(aD){var
+aD=C(yA,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5069,7 +5069,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=C(yz,b),b8=0;if(aH){var
+aH=C(yB,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5085,7 +5085,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=C(yA,b),b9=0;if(aJ){var
+aJ=C(yC,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5101,7 +5101,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=C(yB,b),b_=0;if(aL){var
+aL=C(yD,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5117,7 +5117,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=C(yC,b),b$=0;if(aN){var
+aN=C(yE,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5133,16 +5133,16 @@ var
 c1=l;if(!fi){var
 c2=c1;b$=1}}else{var
 c2=aN;b$=1}if(b$)return c2}}else{var
-aP=eA(cF[1]),aQ=ez(cG[1]),ax=0;if(aP)if(aQ){var
+aP=eB(cF[1]),aQ=eA(cG[1]),ax=0;if(aP)if(aQ){var
 c3=aP[1],c4=bs(c3,aj);if(c4)var
 a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=C(yD,b);if(c5){var
+c5=C(yF,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=C(yE,b),ca=0;if(aU){var
+aU=C(yG,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5160,7 +5160,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=C(yF,b),cb=0;if(aX){var
+aX=C(yH,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5176,7 +5176,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=C(yG,b),cc=0;if(aZ){var
+aZ=C(yI,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5192,7 +5192,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=C(yH,b),cd=0;if(a1){var
+a1=C(yJ,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5208,7 +5208,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=C(yI,b),ce=0;if(a3){var
+a3=C(yK,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5224,10 +5224,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=C(yJ,b);if(dq){var
+dq=C(yL,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=C(yK,b),cf=0;if(a7){var
+a7=C(yM,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5245,7 +5245,7 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=C(yL,b),cg=0;if(a_){var
+a_=C(yN,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
 A=z[2],dw=z[1];if(0===dw[0]){var
 fx=0;if(A){if(A[2])return 0;var
@@ -5261,7 +5261,7 @@ var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=C(yM,b),ch=0;if(ba){var
+ba=C(yO,b),ch=0;if(ba){var
 B=ba[1],fy=0;if(B){var
 D=B[2],dA=B[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
@@ -5277,7 +5277,7 @@ var
 dC=B;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=C(yN,b),ci=0;if(bc){var
+bc=C(yP,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5293,7 +5293,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=C(yO,b),cj=0;if(be){var
+be=C(yQ,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5309,10 +5309,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=C(yP,b);if(dM){var
+dM=C(yR,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=C(yQ,b),ck=0;if(bi){var
+bi=C(yS,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5330,7 +5330,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=C(yR,b),cl=0;if(bl){var
+bl=C(yT,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5346,7 +5346,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=C(yS,b),cm=0;if(bn){var
+bn=C(yU,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5362,7 +5362,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=C(yT,b),cn=0;if(bp){var
+bp=C(yV,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5378,7 +5378,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=C(yU,b),co=0;if(br){var
+br=C(yW,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -5394,10 +5394,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=C(yV,b);if(d8){var
+d8=C(yX,b);if(d8){var
 bu=d8[1];if(bu){var
 bv=bu[2],d9=bu[1];if(0===d9[0])if(bv)if(bv[2]){var
-bw=C(yW,b),cp=0;if(bw){var
+bw=C(yY,b),cp=0;if(bw){var
 T=bw[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -5415,7 +5415,7 @@ eb=ea;cp=1}}else{var
 eb=bw;cp=1}if(cp)return eb}else{var
 by=L(d9[1]);if(!by)return by;var
 a=bv[1],c=[1,by[1]]}else{var
-bz=C(yX,b),cq=0;if(bz){var
+bz=C(yZ,b),cq=0;if(bz){var
 V=bz[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
@@ -5431,7 +5431,7 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=bz;cq=1}if(cq)return ef}else{var
-bB=C(yY,b),cr=0;if(bB){var
+bB=C(y0,b),cr=0;if(bB){var
 X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
@@ -5447,7 +5447,7 @@ var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
 ej=bB;cr=1}if(cr)return ej}}else{var
-bD=C(yZ,b),cs=0;if(bD){var
+bD=C(y1,b),cs=0;if(bD){var
 Z=bD[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
@@ -5463,7 +5463,7 @@ var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
 en=bD;cs=1}if(cs)return en}}else{var
-bF=C(y0,b),ct=0;if(bF){var
+bF=C(y2,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
@@ -5479,10 +5479,10 @@ var
 eq=$;if(!fW){var
 er=eq;ct=1}}else{var
 er=bF;ct=1}if(ct)return er}}}else{var
-es=C(y1,b);if(es){var
+es=C(y3,b);if(es){var
 bH=es[1];if(bH){var
 bI=bH[2],et=bH[1];if(0===et[0])if(bI)if(bI[2]){var
-bJ=C(y2,b),cu=0;if(bJ){var
+bJ=C(y4,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
 ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
@@ -5500,23 +5500,23 @@ ex=ew;cu=1}}else{var
 ex=bJ;cu=1}if(cu)return ex}else{var
 bL=L(et[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=C(y3,b),cv=0;if(bM){var
+bM=C(y5,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 af=ad[2],ey=ad[1];if(0===ey[0]){var
 f1=0;if(af){if(af[2])return 0;var
 bN=L(ey[1]);if(bN){var
 a=af[1],c=[2,bN[1]];f0=1;f1=1}else
 var
-eB=bN}else
+ez=bN}else
 var
-eB=af;if(!f1)return eB}else
+ez=af;if(!f1)return ez}else
 var
 eC=0}else
 var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=C(y4,b),cw=0;if(bO){var
+bO=C(y6,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5532,7 +5532,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=C(y5,b),cx=0;if(bQ){var
+bQ=C(y7,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 ak=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(ak){if(ak[2])return 0;var
@@ -5548,7 +5548,7 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=C(y6,b),cy=0;if(bS){var
+bS=C(y8,b),cy=0;if(bS){var
 al=bS[1],f6=0;if(al){var
 am=al[2],eM=al[1];if(0===eM[0]){var
 f7=0;if(am){if(am[2])return 0;var
@@ -5564,10 +5564,10 @@ var
 eO=al;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=C(y7,b);if(eQ){var
+eQ=C(y9,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=C(y8,b),cz=0;if(bW){var
+bW=C(y_,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5585,7 +5585,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=C(y9,b),cA=0;if(bZ){var
+bZ=C(y$,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5601,7 +5601,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=C(y_,b),cB=0;if(b1){var
+b1=C(za,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5617,7 +5617,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=C(y$,b),cC=0;if(b3){var
+b3=C(zb,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5633,7 +5633,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=C(za,b),cD=0;if(b5){var
+b5=C(zc,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5649,14 +5649,14 @@ var
 e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
-gh=a[1],aF=ae(function(a){return iJ(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-mR(o){var
-c=C(zb,o);if(c){var
+gh=a[1],aF=ae(function(a){return iK(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+mS(o){var
+c=C(zd,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=ae(mP,g[1]);if(e)var
-l=e[1],p=j[1],f=ae(function(a){return yv(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=ae(mQ,g[1]);if(e)var
+l=e[1],p=j[1],f=ae(function(a){return yx(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5671,31 +5671,31 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-iK(a){var
-b=[0,zd,v(av(function(a){return P(ca(a[1],zc))}),a)];return[2,V(v(av(function(a){return ca(a[1],ze)}),a),b)]}function
-mS(d,c){var
-a=d2(zj,[0,c]);if(a){if(a[1])return 1===d?zk:0;var
-b=zl}else
+iL(a){var
+b=[0,zf,v(av(function(a){return P(ca(a[1],ze))}),a)];return[2,V(v(av(function(a){return ca(a[1],zg)}),a),b)]}function
+mT(d,c){var
+a=d2(zl,[0,c]);if(a){if(a[1])return 1===d?zm:0;var
+b=zn}else
 var
 b=a;return b}function
-zm(c,e,j,b){var
-w=ao(zn,b);if(w)var
+zo(c,e,j,b){var
+w=al(zp,b);if(w)var
 aa=w[1],az=0===aa[0]?aa[1]:0,f=az;else
 var
-f=w;if(M(f,zo)&&M(e,zp)){var
-a=function(a){return ao(a,b)};if(2===b[0])var
-aw=b[1],m=Q(function(a){return cb(a[1],x7)},aw);else
+f=w;if(M(f,zq)&&M(e,zr)){var
+a=function(a){return al(a,b)};if(2===b[0])var
+aw=b[1],m=Q(function(a){return cb(a[1],x9)},aw);else
 var
 m=0;var
 G=0;if(m){var
-J=a(x8);if(J)var
-d=a(x9)?0:a(x_)?0:a(x$)?0:a(ya)?0:gC(0,J[1],b);else{var
-K=a(yb);if(K)var
-d=a(yc)?0:a(yd)?0:a(ye)?0:gC(1,K[1],b);else{var
-L=a(yf);if(L)var
-d=a(yg)?0:a(yh)?0:gC(2,L[1],b);else{var
-n=a(yi),ar=0;if(n){var
-o=a(yj),as=0;if(o){var
+J=a(x_);if(J)var
+d=a(x$)?0:a(ya)?0:a(yb)?0:a(yc)?0:gC(0,J[1],b);else{var
+K=a(yd);if(K)var
+d=a(ye)?0:a(yf)?0:a(yg)?0:gC(1,K[1],b);else{var
+L=a(yh);if(L)var
+d=a(yi)?0:a(yj)?0:gC(2,L[1],b);else{var
+n=a(yk),ar=0;if(n){var
+o=a(yl),as=0;if(o){var
 p=bl(dA,o[1]),at=0;if(p){var
 q=p[1],N=bs(aj,q);if(N){var
 d=gC([0,[0,q[1],q[2]]],n[1],b);ar=1;as=1;at=1}else
@@ -5714,11 +5714,11 @@ T=m;G=1}if(G)var
 d=T;if(d)var
 ab=d[1],ac=[0,[1,c,ab[1],ab[2]]];else
 var
-ac=d;return ac}if(M(f,zq)&&M(e,zr)){var
-x=C(zs,b);if(x){var
+ac=d;return ac}if(M(f,zs)&&M(e,zt)){var
+x=C(zu,b);if(x){var
 k=x[1];if(k){var
 y=k[2],ad=k[1];if(1===ad[0]){if(y){if(y[2])return 0;var
-z=ae(yl,ad[1]),aA=z?[0,[2,c,z[1]]]:z,ah=aA}else
+z=ae(yn,ad[1]),aA=z?[0,[2,c,z[1]]]:z,ah=aA}else
 var
 ah=y;return ah}var
 af=0}else
@@ -5726,30 +5726,30 @@ var
 af=k;var
 ag=af}else
 var
-ag=x;return ag}if(M(f,zt)&&M(j,zu)){var
-ak=mR(b);if(ak){var
-A=mS(c[1],e),aB=A?[0,[3,c,A[1],ak[1]]]:A;return aB}var
-al=M(e,zv);if(al){var
-r=C(zi,b),H=0;if(r){var
+ag=x;return ag}if(M(f,zv)&&M(j,zw)){var
+ak=mS(b);if(ak){var
+A=mT(c[1],e),aC=A?[0,[3,c,A[1],ak[1]]]:A;return aC}var
+am=M(e,zx);if(am){var
+r=C(zk,b),H=0;if(r){var
 h=r[1],l=0;if(h){var
 i=h[2],U=h[1];if(1===U[0]){var
 I=0;if(i){var
 s=i[2],X=i[1];if(1===X[0]){var
 au=0;if(s)if(s[2]){var
 g=0;l=1;I=1;au=1}else{var
-t=ae(mP,U[1]);if(t)var
+t=ae(mQ,U[1]);if(t)var
 Z=t[1],ax=X[1],u=ae(function(a){if(2===a[0]){var
-b=ao(zf,a);if(b){var
-f=b[1];if(1===f[0]){if(ao(zg,a))return 0;var
-h=a[1],c=gA(0,iK(v(av(function(a){return P(M(a[1],zh))}),h))),i=f[1],d=ae(function(a){return iJ(Z,a)},i);if(c)if(d)var
-j=d[1],k=mM(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
+b=al(zh,a);if(b){var
+f=b[1];if(1===f[0]){if(al(zi,a))return 0;var
+h=a[1],c=gA(0,iL(v(av(function(a){return P(M(a[1],zj))}),h))),i=f[1],d=ae(function(a){return iK(Z,a)},i);if(c)if(d)var
+j=d[1],k=mN(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},ax),ay=u?[0,[0,Z,aM(u[1])]]:u,_=ay;else
+g=b;return g}return 0},ax),ay=u?[0,[0,Z,aB(u[1])]]:u,_=ay;else
 var
 _=t;var
 $=_}else
@@ -5768,26 +5768,26 @@ V=h;if(!l){var
 W=V;H=1}}else{var
 W=r;H=1}if(H)var
 g=W;var
-aC=g?[0,[6,c,g[1]]]:g,am=aC}else
+aD=g?[0,[6,c,g[1]]]:g,an=aD}else
 var
-am=al;return am}if(M(f,zw)&&M(j,zx)){var
-B=mS(c[1],e),E=mR(b),aD=B?E?[0,[4,c,B[1],E[1]]]:E:B;return aD}var
-an=M(f,zy),ap=an?M(e,zz):an;if(ap){var
-aE=c[1]?0:1,F=mJ(iG(aE,j),b);if(F){var
-aF=mK(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
+an=am;return an}if(M(f,zy)&&M(j,zz)){var
+B=mT(c[1],e),E=mS(b),aE=B?E?[0,[4,c,B[1],E[1]]]:E:B;return aE}var
+ao=M(f,zA),ap=ao?M(e,zB):ao;if(ap){var
+aF=c[1]?0:1,F=mK(iH(aF,j),b);if(F){var
+aG=mL(j,F[1]);return ai(function(a){return[5,c,a]},aG)}var
 aq=F}else
 var
 aq=ap;return aq}function
-mT(d){var
-a=ao(zA,d);if(a){var
+mU(d){var
+a=al(zC,d);if(a){var
 b=a[1];if(1===b[0]){var
-e=b[1];return aF(function(b){var
-a=ao(zB,b),c=a?1:a;return c},e)}var
+e=b[1];return az(function(b){var
+a=al(zD,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-zH(a4){var
-L=C(xf,a4),$=0;if(L){var
+zJ(a4){var
+L=C(xh,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
 o=n[2],an=n[1];if(0===an[0]){var
 c=0;if(o){var
@@ -5802,22 +5802,22 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=aq[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],N=d2(xg,r[1]),F=0;if(N){var
-at=N[1],O=d2(xh,q[1]),G=0;if(O){var
-a_=O[1],P=eA(an[1]),H=0;if(P){var
-a$=P[1],Q=aX(e,eB,ap[1]);if(Q){var
+a9=as[1],N=d2(xi,r[1]),F=0;if(N){var
+at=N[1],O=d2(xj,q[1]),G=0;if(O){var
+a_=O[1],P=eB(an[1]),H=0;if(P){var
+a$=P[1],Q=aX(e,eC,ap[1]);if(Q){var
 S=Q[1],av=ar(S);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=C(xb,a7),aa=0;if(J){var
+J=C(xd,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=M(ag[1],xc);if(ah){var
-K=ae(eC,ac[1]);if(K)var
-ai=K[1],aj=l4(ai),a5=aj?[0,eD(l5(ai))]:aj,ak=a5;else
+ah=M(ag[1],xe);if(ah){var
+K=ae(eD,ac[1]);if(K)var
+ai=K[1],aj=l5(ai),a5=aj?[0,eE(l6(ai))]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5836,8 +5836,8 @@ ad=l;if(!I){var
 af=ad;aa=1}}else{var
 af=J;aa=1}if(aa)var
 i=af;if(i){var
-au=cb(a8,xi);if(au)var
-T=it(at,a6),ba=T?[0,[0,at,T[1],a$,S,a_,a9,i[1]]]:T,U=ba;else
+au=cb(a8,xk);if(au)var
+T=iu(at,a6),ba=T?[0,[0,at,T[1],a$,S,a_,a9,i[1]]]:T,U=ba;else
 var
 U=au}else
 var
@@ -5891,7 +5891,7 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=C(zC,a4);if(V){var
+V=C(zE,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
@@ -5901,16 +5901,16 @@ A=z[2];if(A){var
 B=A[2],aM=A[1];if(0===aM[0]){if(B){var
 D=B[2];if(D){var
 aN=D[1],aO=B[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=d2(zD,z[1]);if(X){var
-aP=X[1],Y=eA(aI[1]);if(Y){var
-aQ=M(aK[1],zE);if(aQ){var
-aR=cb(W,zF);if(aR)var
+X=d2(zF,z[1]);if(X){var
+aP=X[1],Y=eB(aI[1]);if(Y){var
+aQ=M(aK[1],zG);if(aQ){var
+aR=cb(W,zH);if(aR)var
 E=aR;else
 var
-aT=M(W,zG),E=aT?mT(aO):aT}else
+aT=M(W,zI),E=aT?mU(aO):aT}else
 var
 E=aQ;if(E){var
-Z=it(aP,aJ[1]);if(Z)return zm([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=iu(aP,aJ[1]);if(Z)return zo([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5946,8 +5946,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-zI(j){var
-b=C(zJ,j);if(b){var
+zK(j){var
+b=C(zL,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -5964,24 +5964,24 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-mU(I){var
-g=h4(I);if(g){var
-h=C(zP,g[1]);if(h){var
+mV(I){var
+g=h5(I);if(g){var
+h=C(zR,g[1]);if(h){var
 b=h[1];if(b){var
 i=b[2],w=b[1];if(1===w[0]){if(i){var
 c=i[2];if(c){var
 d=c[2],A=c[1];if(0===A[0]){if(d){if(d[2])return 0;var
-j=d[1],B=M(A[1],zQ);if(B){var
-k=zH(j),l=ae(zI,w[1]);if(k)if(l){var
-o=ao(zK,j),f=o?o[1]:j,p=ao(zL,f);if(p){var
+j=d[1],B=M(A[1],zS);if(B){var
+k=zJ(j),l=ae(zK,w[1]);if(k)if(l){var
+o=al(zM,j),f=o?o[1]:j,p=al(zN,f);if(p){var
 q=p[1];if(1===q[0])var
 H=q[1],a=ad(function(d,c){var
-a=ao(zN,d),b=a?bl(ah,a[1]):a,f=b?b[1]:e;return s(f,c)},m,H);else{var
-r=ao(zM,f);if(r)var
+a=al(zP,d),b=a?bl(ah,a[1]):a,f=b?b[1]:e;return s(f,c)},m,H);else{var
+r=al(zO,f);if(r)var
 t=r[1],a=1===t[0]?W(Y(t[1])):m;else
 var
 a=m}}else{var
-u=ao(zO,f);if(u)var
+u=al(zQ,f);if(u)var
 v=u[1],a=1===v[0]?W(Y(v[1])):m;else
 var
 a=m}var
@@ -6011,15 +6011,15 @@ y=h;var
 z=y}else
 var
 z=g;return z}function
-iL(b,f,d,c){var
-a=b[1],g=b[2],h=em(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-mV(a,b,e,d){var
-c=h_(b),f=v(eE(a,b),d),g=at(a,c[1],c[2]);return a2(a,G(iv(a,e),g,f))}function
-mW(l,b,f,e,k,j,d){var
-g=eF(l,b,f);if(g){var
-h=A(m,d);if(h){var
+iM(b,f,d,c){var
+a=b[1],g=b[2],h=en(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
+mW(a,b,e,d){var
+c=h$(b),f=v(eF(a,b),d),g=at(a,c[1],c[2]);return a2(a,G(iw(a,e),g,f))}function
+mX(l,b,f,e,k,j,d){var
+g=eG(l,b,f);if(g){var
+h=z(m,d);if(h){var
 i=d3(e);if(i){var
-c=mV(b,f,e,k);if(c){var
+c=mW(b,f,e,k);if(c){var
 n=at(b,j,d);return gf(c[1],n)}var
 a=c}else
 var
@@ -6028,76 +6028,76 @@ var
 a=h}else
 var
 a=g;return a}function
-iM(a){return D(function(a){return[0,a,e]},a)}function
-mX(h,g){var
+iN(a){return D(function(a){return[0,a,e]},a)}function
+mY(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
 c=a[2],d=a[1],e=b[2];if(H(d,m)){var
 b=e,a=c;continue}var
-i=mX(e,c),j=b[1];return h5(D(function(a){return k(d,a)},j),i)}var
+i=mY(e,c),j=b[1];return h6(D(function(a){return k(d,a)},j),i)}var
 f=a}else
 var
 f=b;return f}}function
 cG(a){var
-b=a[3];return b?iM(b[1][1]):a[2]}function
-eI(a){var
-e=A(m,a[1]);if(e){var
+b=a[3];return b?iN(b[1][1]):a[2]}function
+eJ(a){var
+e=z(m,a[1]);if(e){var
 f=a[3];if(f){var
 g=f[1],h=a[2],i=g[1],l=g[2],b=Q(cD,h);if(b){var
-c=Q(cD,iM(i));if(c)return eo(function(c,f){var
-a=lD(iM(i),f),d=D(as,a),b=gi(D(da,a),d),e=k(c[2],b[1]);return H(k(c[1],b[2]),e)},h,l);var
+c=Q(cD,iN(i));if(c)return ep(function(c,f){var
+a=lE(iN(i),f),d=D(as,a),b=gi(D(da,a),d),e=k(c[2],b[1]);return H(k(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
 j=1}else
 var
 j=e;return j}function
-mY(b,a){var
+mZ(b,a){var
 c=I(b[1],a[2]),e=b[1],d=H(k(c,a[2]),e),f=d?[0,k(a[1],c)]:d;return f}function
-iN(c,b,a){if(a){if(b){var
+iO(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=mY(c,i[1]),e=iN(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
-f=iN(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
+d=mZ(c,i[1]),e=iO(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=iO(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
 var
-k=b;return k}return zR}function
+k=b;return k}return zT}function
 a3(a,e){var
-b=mY(a,e[1]),c=iN(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,mX(h[1][2],f)]:[0,g,f],d=[0,i];else
+b=mZ(a,e[1]),c=iO(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,mY(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-mZ(a){return[0,a[2],a[1][1],a[1][2]]}function
+m0(a){return[0,a[2],a[1][1],a[1][2]]}function
 bN(a,b){var
-d=eI(a);if(d){var
+d=eJ(a);if(d){var
 g=b[1],c=ae(function(b){var
 c=a3(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=D(mZ,b[3]),i=D(mZ,b[2]),j=c[1],k=cG(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=D(m0,b[3]),i=D(m0,b[2]),j=c[1],k=cG(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-iO(e,d,c){return function(k,j){var
+iP(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(G(e,f,g)){case
 0:var
-l=[0,G(d,f,g),a];return G(iO(e,d,h),i,l);case
-1:return G(iO(e,d,h),b,[0,f,a]);default:var
+l=[0,G(d,f,g),a];return G(iP(e,d,h),i,l);case
+1:return G(iP(e,d,h),b,[0,f,a]);default:var
 b=i,a=[0,g,a];continue}}return e$(c,a)}return e$(b,a)}}}function
-m0(d,c,b,a){return ag(G(iO(d,c,b),a,0))}function
-m1(d,c,a){if(a){var
+m1(d,c,b,a){return ag(G(iP(d,c,b),a,0))}function
+m2(d,c,a){if(a){var
 b=a[2];if(b){var
-e=m1(d,c,b[2]);return[0,m0(d,c,a[1],b[1]),e]}return a}return a}function
+e=m2(d,c,b[2]);return[0,m1(d,c,a[1],b[1]),e]}return a}return a}function
 gD(e,d,c){var
-b=eu(Y(c)),a=c;for(;;){if(0===b){var
-f=0;return ad(function(a,b){return m0(e,d,a,b)},f,a)}var
-g=X(b,1),b=g,a=m1(e,d,a);continue}}function
-zS(b,a){if(A(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-zT(a,b){var
+b=ev(Y(c)),a=c;for(;;){if(0===b){var
+f=0;return ad(function(a,b){return m1(e,d,a,b)},f,a)}var
+g=X(b,1),b=g,a=m2(e,d,a);continue}}function
+zU(b,a){if(z(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+zV(a,b){var
 c=s(a[2],b[2]);return[0,a[1],c]}function
-m2(d,c,b,a,h,g){if(0===g)return 0;var
-p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m2(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=N(d,f),j=k(N(c,e),i),l=N(c,f);return[0,[0,[0,k(N(d,e),l),j],h],o]}function
+m3(d,c,b,a,h,g){if(0===g)return 0;var
+p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m3(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=O(d,f),j=k(O(c,e),i),l=O(c,f);return[0,[0,[0,k(O(d,e),l),j],h],o]}function
 gE(d,a){var
 b=d[1],e=H(a[1],m);if(e)var
 g=a[2],c=Q(function(a){return H(a,k(b,I(a,b)))},g);else
@@ -6106,20 +6106,20 @@ c=e;if(c)var
 h=a[2],i=D(function(a){return I(a,b)},h),f=[0,gi(d[2],i)];else
 var
 f=c;return f}function
-m3(b,c,j,f){var
+m4(b,c,j,f){var
 g=gE(c,f);if(g)return[0,g[1]];var
-k=c[1],l=bk(b[1],c[2]),m=cm(b[1],l,k,f),d=a2(b[1],m);if(d)var
-h=d[1],n=b[1],o=N(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
+k=c[1],l=bk(b[1],c[2]),m=cn(b[1],l,k,f),d=a2(b[1],m);if(d)var
+h=d[1],n=b[1],o=O(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
 var
 i=d;return i}function
-m4(v,a,R,Q,P,O,u,M){var
-w=bq(v,a),x=w?A(m,u):w;if(x){var
-g=m3(v,a,R,P);if(g){var
-y=g[1],z=y[2],b=a[3],d=[0,[0,[0,e,e],e],0];for(;;){if(b){var
+m5(v,a,R,Q,P,N,u,M){var
+w=bq(v,a),x=w?z(m,u):w;if(x){var
+g=m4(v,a,R,P);if(g){var
+y=g[1],A=y[2],b=a[3],d=[0,[0,[0,e,e],e],0];for(;;){if(b){var
 i=b[2],j=b[1],f=gE(a,j[1]);if(f){var
 l=f[1],n=l[2],o=l[1];if(H(o,n)){var
 b=i;continue}var
-p=_(j[4]),I=m2(o,n,p,0,e,q(p)),h=gD(zS,zT,D(function(c){return function(b){var
+p=_(j[4]),I=m3(o,n,p,0,e,q(p)),h=gD(zU,zV,D(function(c){return function(b){var
 a=0;return ag(J(function(e,a){var
 c=k(a[2],b[2]),d=k(a[1][2],b[1][2]);return[0,[0,[0,k(a[1][1],b[1][1]),d],c],e]},a,c))}}(d),I)),r=cP(h)<=Q?1:0;if(r){var
 b=i,d=h;continue}var
@@ -6129,49 +6129,49 @@ t=f;var
 c=t}else
 var
 c=[0,d];if(c){var
-B=id(a,O,u),K=a[3],L=ad(function(c,b){var
+B=ie(a,N,u),K=a[3],L=ad(function(c,b){var
 d=gE(a,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return b;var
-h=c[4];return k(N(s(g,f),h),b)}return b},e,K),S=k(k(B[1],z),L),U=B[2],V=c[1],W=y[1];return G(M,k(J(function(e,a){var
-b=a[1],c=k(W,b[2]),d=T(m,F(k(z,b[1]),c));return s(e,k(a[2],d))},m,V),U),S)}var
+h=c[4];return k(O(s(g,f),h),b)}return b},e,K),S=k(k(B[1],A),L),U=B[2],V=c[1],W=y[1];return G(M,k(J(function(e,a){var
+b=a[1],c=k(W,b[2]),d=T(m,F(k(A,b[1]),c));return s(e,k(a[2],d))},m,V),U),S)}var
 C=c;break}}else
 var
 C=g;var
 E=C}else
 var
 E=x;return E}function
-zU(f,e){var
+zW(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(A(d,c))return 1;if(H(d,c)){var
+c=a[1],d=b[1];if(z(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-zV(a,b){var
+zX(a,b){var
 c=s(a[2],b[2]);return[0,a[1],c]}var
-zW=[0,m,0];function
-m5(d,c,b,a){return cm(d[1],b,c[1],a)}function
-m6(d,c,b,a){if(a)var
-h=a[2],i=m6(d,c,q(b),h),j=a[1],f=bK(W(b),c),g=0,e=[0,ag(J(function(b,a){var
+zY=[0,m,0];function
+m6(d,c,b,a){return cn(d[1],b,c[1],a)}function
+m7(d,c,b,a){if(a)var
+h=a[2],i=m7(d,c,q(b),h),j=a[1],f=bK(W(b),c),g=0,e=[0,ag(J(function(b,a){var
 c=k(j,a[2]);return[0,[0,gj(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-m7(h,b,g,f,d,c){var
+m8(h,b,g,f,d,c){var
 i=b6(gk(b),d);return J(function(d,c){var
-j=c[1],l=v(g,m5(h,b,f,b6(i,bK(a(e,1),j))));return s(d,k(c[2],l))},m,c)}function
-m8(d,c,b,q,o,n){var
+j=c[1],l=v(g,m6(h,b,f,b6(i,bK(a(e,1),j))));return s(d,k(c[2],l))},m,c)}function
+m9(d,c,b,q,o,n){var
 i=bq(d,c);if(i){var
-h=A(m,b[1]),j=h?A(m,b[2]):h;if(j){var
+h=z(m,b[1]),j=h?z(m,b[2]):h;if(j){var
 k=cv(c,b[3],q,o);if(k){var
 l=bk(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=ar(l);if(0===v)return[0,g];if(0<v){if(d0(k))return[0,g];var
-w=d[1],x=N(a(e,1),w),y=b[1],z=be(m5(d,c,q,k)),h=a2(d[1],z);if(h)var
-n=h[1],A=n[2],B=T(m,n[1]),f=[0,lH(x,y,b[2],B,A,l)];else
+w=d[1],x=O(a(e,1),w),y=b[1],z=be(m6(d,c,q,k)),h=a2(d[1],z);if(h)var
+n=h[1],A=n[2],B=T(m,n[1]),f=[0,lI(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=gD(zU,zV,m6(g,k,s[1],s[2])),C=b[1],D=0,o=ag(J(function(b,a){var
+s=f[1],E=gD(zW,zX,m7(g,k,s[1],s[2])),C=b[1],D=0,o=ag(J(function(b,a){var
 c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=cP(o)<=G?1:0,K=t?[0,o]:t,u=K;else
 var
-u=f;return u}R(l);return[0,g]}return j}return[0,[0,[0,zW,F],0]]},g=p(l,r);if(g)return G(n,l,g[1]);var
+u=f;return u}R(l);return[0,g]}return j}return[0,[0,[0,zY,F],0]]},g=p(l,r);if(g)return G(n,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6181,71 +6181,71 @@ var
 f=i;return f}function
 fm(g,c,b){if(0===g){var
 j=0;return[0,gb(D(as,v(av(function(a){return H(a[1],c)}),b))),j]}var
-f=X(g,1),h=W(f),d=s(c,N(a(e,1),h)),i=fm(f,d,v(av(function(a){return y(d,a[1])}),b));return V(fm(f,c,v(av(function(a){return A(a[1],d)}),b)),i)}function
-m9(b,a){var
-c=H(b[1],a[1]);return c?eo(H,b[2],a[2]):c}function
-m_(d,g,f,c){if(c){var
-a=c[1],b=m_(d,g,f,c[2]),k=a[1],l=bK(R(e),k);if(cO(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(m9(i,a[1])){var
+f=X(g,1),h=W(f),d=s(c,O(a(e,1),h)),i=fm(f,d,v(av(function(a){return y(d,a[1])}),b));return V(fm(f,c,v(av(function(a){return z(a[1],d)}),b)),i)}function
+m_(b,a){var
+c=H(b[1],a[1]);return c?ep(H,b[2],a[2]):c}function
+m$(d,g,f,c){if(c){var
+a=c[1],b=m$(d,g,f,c[2]),k=a[1],l=bK(R(e),k);if(cO(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(m_(i,a[1])){var
 m=b[2];return[0,[0,i,s(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-m$(b,a){var
-c=a[3];return m_(b,a,b5(b[1],b[2],a[2]),c)}function
-na(g,f,b,d,c){if(0===d)return 0;var
-n=X(d,1),h=el(c),i=na(g,f,F(b,a(e,1)),n,h),j=k(b,f),l=bK(b,g);return[0,[0,[0,db(m,c),l],j],i]}function
-nb(a){return v(av(function(a){return P(H(a[1][1],m))}),a)}function
-iP(f,e,a){var
-c=A(m,a[1]);if(c){var
-d=A(m,a[2]);if(d)var
-g=ad(bo,v5,a[3]),b=Y(m$(f,e))<=g?1:0;else
+na(b,a){var
+c=a[3];return m$(b,a,b5(b[1],b[2],a[2]),c)}function
+nb(g,f,b,d,c){if(0===d)return 0;var
+n=X(d,1),h=em(c),i=nb(g,f,F(b,a(e,1)),n,h),j=k(b,f),l=bK(b,g);return[0,[0,[0,db(m,c),l],j],i]}function
+nc(a){return v(av(function(a){return P(H(a[1][1],m))}),a)}function
+iQ(f,e,a){var
+c=z(m,a[1]);if(c){var
+d=z(m,a[2]);if(d)var
+g=ad(bo,v7,a[3]),b=Y(na(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-nc(i,t,b,L,h){var
-c=m$(i,t),d=ll(b[3],c);return D(function(j){var
+nd(i,t,b,L,h){var
+c=na(i,t),d=lm(b[3],c);return D(function(j){var
 g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ad(function(c,K){var
-u=i[1],f=N(a(e,1),u),g=k(b[1],b[2]),h=c[2],o=ar(h);if(0===o)var
+u=i[1],f=O(a(e,1),u),g=k(b[1],b[2]),h=c[2],o=ar(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
 if(0<o){var
 j=cE(i,t,L,c[1]);if(j)var
-l=j[1],n=T(m,l[1]),w=s(f,n),x=I(k(g,n),w),y=s(f,l[2]),z=ex(g,ic(I(k(g,f),y),x),h),d=ia(b[2],z);else
+l=j[1],n=T(m,l[1]),w=s(f,n),x=I(k(g,n),w),y=s(f,l[2]),z=ey(g,id(I(k(g,f),y),x),h),d=ib(b[2],z);else
 var
-d=zX}else{R(h);var
+d=zZ}else{R(h);var
 d=[0,0,[0,b[1],0]]}var
-r=d[1],p=ag(ev(0,ag(d[2]))[2]),A=ds(q(_(c[2])),r),B=la(cP(p),A),C=W(r),E=k(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=nb(na(c[1],H,G,B,p));return nb(aM(D(function(a){return D(function(c){var
+r=d[1],p=ag(ew(0,ag(d[2]))[2]),A=ds(q(_(c[2])),r),B=lb(cP(p),A),C=W(r),E=k(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=nc(nb(c[1],H,G,B,p));return nc(aB(D(function(a){return D(function(c){var
 d=s(a[2],c[2]),e=gj(a[1][2],c[1][2]),f=b[1];return[0,[0,I(k(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,j)),c=J(function(b,a){return T(b,a$(a[1]))},m,d),f=D(function(a){var
-b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ev(0,fm(eu(_(k(a(e,1),c))),m,f))]},d)}function
-nd(g,q,b,p,A,z,o){return nc(g,q,b,p,function(b){return aM(D(function(b){var
-r=g[1],c=N(a(e,1),r);if(H(b[1][1],m))return 0;var
+b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ew(0,fm(ev(_(k(a(e,1),c))),m,f))]},d)}function
+ne(g,q,b,p,A,z,o){return nd(g,q,b,p,function(b){return aB(D(function(b){var
+r=g[1],c=O(a(e,1),r);if(H(b[1][1],m))return 0;var
 d=v(A,b[1][2]),t=bK(d,z),f=cE(g,q,p,b6(b[1][2],t));if(f){var
-h=az(c,T(m,f[1][1])),i=y(o,h);if(i)var
-u=F(c,o),w=F(c,h),j=aI(k(b[1][1],w),u),x=[0,[0,d,F(b[1][1],j)],0],l=[0,[0,s(d,e),j],x];else
+h=aA(c,T(m,f[1][1])),i=y(o,h);if(i)var
+u=F(c,o),w=F(c,h),j=aJ(k(b[1][1],w),u),x=[0,[0,d,F(b[1][1],j)],0],l=[0,[0,s(d,e),j],x];else
 var
 l=i;var
 n=l}else
 var
 n=f;return n},b))})}function
-iQ(a){return gb(D(da,a))}function
-iR(b,a){var
-c=D(as,a);return ib(b[1],c)}function
-ne(d,c,b,a){var
+iR(a){return gb(D(da,a))}function
+iS(b,a){var
+c=D(as,a);return ic(b[1],c)}function
+nf(d,c,b,a){var
 e=d[2];return b6(bK(F(c,W(a)),e),b)}function
-nf(d,c){var
-b=d[1],h=N(a(e,1),b),j=bk(d[1],c[2]);return function(b,w,v,u){var
+ng(d,c){var
+b=d[1],h=O(a(e,1),b),j=bk(d[1],c[2]);return function(b,w,v,u){var
 x=bq(d,c);if(x){var
-z=iP(d,c,b[1]);if(z){var
+A=iQ(d,c,b[1]);if(A){var
 B=cv(c,b[4],v,u);if(B){var
 l=cE(d,c,j,b[2]);if(l){var
-n=l[1],C=nd(d,c,b[1],j,b[3],b[2],n[2]),o=iQ(C),f=iR(b[1],C),M=d1(f),g=G(b[5],o,M),p=cE(d,c,j,ne(b,o,w,g));if(p){var
-D=b[1][1],O=ig(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ih(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=A(n[2],h);if(E){var
+n=l[1],C=ne(d,c,b[1],j,b[3],b[2],n[2]),o=iR(C),f=iS(b[1],C),M=d1(f),g=G(b[5],o,M),p=cE(d,c,j,nf(b,o,w,g));if(p){var
+D=b[1][1],N=ih(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ii(d),m,Q,P,N),U=b[4],V=O(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=z(n[2],h);if(E){var
 X=d1(f),H=q(g)<=X?1:0;if(H){var
 Y=q(g),J=d1(f)<=Y?1:0;if(J)var
 r=J;else
 var
-_=ne(b,o,w,q(g)),r=es(d,c,bK(R(e),_));if(r){var
+_=nf(b,o,w,q(g)),r=et(d,c,bK(R(e),_));if(r){var
 Z=k(W,D);return y(s(S,k(F(D,cu(f[2])),h)),Z)}var
 t=r}else
 var
@@ -6262,42 +6262,42 @@ i=L}else
 var
 i=B}else
 var
-i=z}else
+i=A}else
 var
 i=x;return i}}function
-ng(i,h,g,f,d,c,b){if(b){var
-j=I(k(g,b[1]),i),p=b[2],l=ng(i,h,g,f,d,F(c,a(e,1)),p),n=H(j,m)?[0,m,m]:G(h,j,bj(f,b3(c,d))),o=s(n[2],l[2]);return[0,s(n[1],l[1]),o]}return[0,m,m]}function
-nh(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return ng(f,function(a,b){return nh(f,e,j,a,b)},a,d,i,h,g)}return[0,k(a,v(e,d)),a]}function
-ni(b,c,j,i,h,g){var
-k=b[3],d=il(bL(b),k,j,i,h,g);if(d){var
-f=eq(b[2],d[1]);return c?f[2]:T(m,f[1])}if(c){var
-l=b[1];return N(a(e,1),l)}return m}function
-nj(d,c,r,l){if(l){var
-f=l[1],n=nj(d,c,r,l[2]);if(n){var
+nh(i,h,g,f,d,c,b){if(b){var
+j=I(k(g,b[1]),i),p=b[2],l=nh(i,h,g,f,d,F(c,a(e,1)),p),n=H(j,m)?[0,m,m]:G(h,j,bj(f,b3(c,d))),o=s(n[2],l[2]);return[0,s(n[1],l[1]),o]}return[0,m,m]}function
+ni(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return nh(f,function(a,b){return ni(f,e,j,a,b)},a,d,i,h,g)}return[0,k(a,v(e,d)),a]}function
+nj(b,c,j,i,h,g){var
+k=b[3],d=im(bL(b),k,j,i,h,g);if(d){var
+f=er(b[2],d[1]);return c?f[2]:T(m,f[1])}if(c){var
+l=b[1];return O(a(e,1),l)}return m}function
+nk(d,c,r,l){if(l){var
+f=l[1],n=nk(d,c,r,l[2]);if(n){var
 g=n[1];if(d0(f[1]))return[0,g];var
 o=f[4],u=ar(o);if(0===u)return[0,g];if(0<u){var
-t=io(d,r,f[1]),v=bL(d),h=N(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
-p=i[1],j=k(c[1],c[2]),q=T(m,p[1]),x=s(h,q),y=I(k(j,q),x),z=s(h,p[2]),A=ex(j,ic(I(k(j,h),z),y),o),b=[0,et(ia(c[2],A))];else
+t=ip(d,r,f[1]),v=bL(d),h=O(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
+p=i[1],j=k(c[1],c[2]),q=T(m,p[1]),x=s(h,q),y=I(k(j,q),x),z=s(h,p[2]),A=ey(j,id(I(k(j,h),z),y),o),b=[0,eu(ib(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}R(o);return[0,g]}return n}return zY}function
-nk(C,b,d,c,i,B,h,g){var
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}R(o);return[0,g]}return n}return z0}function
+nl(C,b,d,c,i,B,h,g){var
 p=cQ(i,c),q=p[2],j=p[1],r=cc(C,c);if(r){var
-t=im(b);if(t){var
-u=A(m,j);if(u){var
-v=A(m,d[1]);if(v){var
-w=A(m,d[2]);if(w){var
+t=io(b);if(t){var
+u=z(m,j);if(u){var
+v=z(m,d[1]);if(v){var
+w=z(m,d[2]);if(w){var
 x=cv(c[1],b[1],h,g);if(x){var
-D=at(bL(b),j,q),E=b[4],l=ey(bL(b),E,D);if(l){var
-n=nj(b,d,c,c[1][3]);if(n){var
-G=io(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return ni(b,i,j,q,J,a)},o=nh(d[1],K,I,H,G);if(i){var
-L=d[1],M=k(dx(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=k(F(d[1],o[2]),P);return y(s(o[1],Q),M)}var
-R=o[1],S=d[1];return A(k(dc(c[1],b[1],h,g),S),R)}var
-z=n}else
+D=at(bL(b),j,q),E=b[4],l=ez(bL(b),E,D);if(l){var
+n=nk(b,d,c,c[1][3]);if(n){var
+G=ip(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return nj(b,i,j,q,J,a)},o=ni(d[1],K,I,H,G);if(i){var
+L=d[1],M=k(dx(c[1],b[1],h,g),L),N=b[1],P=O(a(e,1),N),Q=k(F(d[1],o[2]),P);return y(s(o[1],Q),M)}var
+R=o[1],S=d[1];return z(k(dc(c[1],b[1],h,g),S),R)}var
+A=n}else
 var
-z=l;var
-f=z}else
+A=l;var
+f=A}else
 var
 f=x}else
 var
@@ -6310,17 +6310,17 @@ var
 f=t}else
 var
 f=r;return f}function
-nl(i,h,g,f,e){var
+nm(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
 d=a[1],j=a[2],l=H(d,m)?b:s(b,k(d,v(i,c))),c=F(c,h),b=l,a=j;continue}return b}}function
-nm(n,a,b){var
+nn(n,a,b){var
 f=b[1];return function(d,q,p,o){var
 g=cQ(d,b),h=g[1],i=cc(n,b);if(i){var
-j=im(a);if(j){var
-k=A(m,h);if(k){var
-r=g[2],s=at(bL(a),h,r),t=a[4],e=ey(bL(a),t,s);if(e){var
-u=f[2],w=bk(bL(a),u),x=f[1],y=bL(a),l=function(a){return cm(y,w,x,a)},z=l(q),B=l(p),C=e[1];return v(o,function(f){var
-c=cQ(d,b),e=bj(z,b3(f,B));return ni(a,d,c[1],c[2],C,e)})}var
+j=io(a);if(j){var
+k=z(m,h);if(k){var
+r=g[2],s=at(bL(a),h,r),t=a[4],e=ez(bL(a),t,s);if(e){var
+u=f[2],w=bk(bL(a),u),x=f[1],y=bL(a),l=function(a){return cn(y,w,x,a)},A=l(q),B=l(p),C=e[1];return v(o,function(f){var
+c=cQ(d,b),e=bj(A,b3(f,B));return nj(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=k}else
@@ -6328,18 +6328,18 @@ var
 c=j}else
 var
 c=i;return c}}function
-nn(c,f,g){var
+no(c,f,g){var
 d=g[1],i=bk(c[1],d[2]);return function(b,q,l,j){var
 n=gp(g);if(n){var
-o=iP(c,d,b[1]);if(o){var
+o=iQ(c,d,b[1]);if(o){var
 p=cv(d,f[1],l,j);if(p){var
 r=function(t){var
 g=cE(c,d,i,b[2]);if(g){var
-h=g[1],n=nd(c,d,b[1],i,b[3],b[2],h[2]),o=iR(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),q=A(h[2],v);if(q){var
-w=k(dx(d,f[1],l,j),p),x=f[1],z=N(a(e,1),x),B=k(F(p,cu(o[2])),z),C=et(o);return y(s(nl(t,e,iQ(n),m,C),B),w)}var
+h=g[1],n=ne(c,d,b[1],i,b[3],b[2],h[2]),o=iS(b[1],n),p=b[1][1],u=c[1],v=O(a(e,1),u),q=z(h[2],v);if(q){var
+w=k(dx(d,f[1],l,j),p),x=f[1],A=O(a(e,1),x),B=k(F(p,cu(o[2])),A),C=eu(o);return y(s(nm(t,e,iR(n),m,C),B),w)}var
 r=q}else
 var
-r=g;return r},t=b[2];return bm(nm(c,f,g),1,q,t,r)}var
+r=g;return r},t=b[2];return bm(nn(c,f,g),1,q,t,r)}var
 h=p}else
 var
 h=o}else
@@ -6349,15 +6349,15 @@ gF(d,b,a){if(b){if(a)return G(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-zZ(b,a){return[0,ay(b,a)]}function
-am(a,b){return gF(zZ,a,b)}function
-z0(b,a){return[0,bj(b,a)]}function
-aK(a,b){return gF(z0,a,b)}function
+z1(b,a){return[0,ay(b,a)]}function
+an(a,b){return gF(z1,a,b)}function
+z2(b,a){return[0,bj(b,a)]}function
+aL(a,b){return gF(z2,a,b)}function
 dg(a){return ai(be,a)}function
 U(a){function
 b(c,b){return[0,ap(a,c,b)]}return function(a,c){return gF(b,a,c)}}function
 bO(a){function
-b(b,c){return lx(a,b,c)}return function(a,c){return gF(b,a,c)}}function
+b(b,c){return ly(a,b,c)}return function(a,c){return gF(b,a,c)}}function
 cT(a){function
 b(b){return b3(a,b)}return function(a){return ai(b,a)}}function
 cH(a){function
@@ -6365,54 +6365,54 @@ b(b){return dd(a,b)}return function(a){return ai(b,a)}}function
 bP(b,a){return[0,bG(b,a)]}function
 b7(c,b,a){return[0,at(c,b,a)]}function
 cw(b,a){return a?a2(b,a[1]):a}function
-no(b,a){return a?er(b,a[1]):a}function
-eJ(c,b,a){var
+np(b,a){return a?es(b,a[1]):a}function
+eK(c,b,a){var
 d=ap(c,b[2],a[1]),e=ay(ap(c,b[1],a[2]),d),f=ap(c,b[2],a[2]);return[0,bj(ap(c,b[1],a[1]),f),e]}function
-np(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
-g=Z(b,1);return eJ(c,a,np(c,eJ(c,a,a),g))}var
-h=Z(b,1),a=eJ(c,a,a),b=h;continue}}function
-iS(b,f,c,d){if(0===f)return[0,m,$(e,b)];var
-j=X(f,1),g=ap(b,d,iS(b,j,s(c,a(e,1)),d)),h=s(c,a(e,1)),i=dd(k(s(c,e),h),g);return bj(bG(b,e),i)}function
-nq(b,a){var
+nq(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aF(b)){var
+g=Z(b,1);return eK(c,a,nq(c,eK(c,a,a),g))}var
+h=Z(b,1),a=eK(c,a,a),b=h;continue}}function
+iT(b,f,c,d){if(0===f)return[0,m,aa(e,b)];var
+j=X(f,1),g=ap(b,d,iT(b,j,s(c,a(e,1)),d)),h=s(c,a(e,1)),i=dd(k(s(c,e),h),g);return bj(bG(b,e),i)}function
+nr(b,a){var
 c=s(a[2],b);return[0,F(a[1],b),c]}function
 fn(h,n){var
-o=bi(s(n[1],n[2]),e),p=a$(o),f=lz(h,p),H=a(a(a(a(e,1),1),1),1),b=s(s(h,k(a(e,1),f)),H),c=$(p,s(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
-w=y(c,$(e,b)),l=w?y(f,$(e,a(a(a(j(a(e,1)),1),1),1))):w;else
+o=bi(s(n[1],n[2]),e),p=a$(o),f=lA(h,p),H=a(a(a(a(e,1),1),1),1),b=s(s(h,k(a(e,1),f)),H),c=aa(p,s(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
+w=y(c,aa(e,b)),l=w?y(f,aa(e,a(a(a(j(a(e,1)),1),1),1))):w;else
 var
 l=v;if(l){var
-J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=ap(b,[0,c,c],[0,c,c]),A=q(q(0)),B=ap(b,[0,c,c],iS(b,bo(cj(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iS(b,bo(cj(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
-E=X(i,1),i=E,d=eJ(b,d,d);continue}var
-K=d[2],L=eq(F(b,h),K),M=d[1],g=[0,[0,eq(F(b,h),M),L]];break}}else
+J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=ap(b,[0,c,c],[0,c,c]),A=q(q(0)),B=ap(b,[0,c,c],iT(b,bo(cj(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iT(b,bo(cj(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
+E=X(i,1),i=E,d=eK(b,d,d);continue}var
+K=d[2],L=er(F(b,h),K),M=d[1],g=[0,[0,er(F(b,h),M),L]];break}}else
 var
 g=l;if(g)var
-r=g[1],x=F(n[2],o),N=y(m,o)?r[2]:be(r[2]),O=nq(x,N),z=[0,[0,nq(x,r[1]),O]];else
+r=g[1],x=F(n[2],o),N=y(m,o)?r[2]:be(r[2]),O=nr(x,N),z=[0,[0,nr(x,r[1]),O]];else
 var
 z=g;return z}function
-iT(b,c){var
-d=bP(b,e),f=G(U(b),c,c),g=aK(d,v(cH(a(a(j(a(e,1)),1),1)),f));return G(bO(b),d,g)}function
-nr(b,t,c,s){var
+iU(b,c){var
+d=bP(b,e),f=G(U(b),c,c),g=aL(d,v(cH(a(a(j(a(e,1)),1),1)),f));return G(bO(b),d,g)}function
+ns(b,t,c,s){var
 u=bP(b,e);return function(w,d){var
-x=G(U(b),d,d),y=am(G(U(b),c,c),s),z=dg(G(U(b),y,x)),A=cw(b,v(cH(a(e,1)),z)),g=am(t,b7(b,e,a(e,1))),h=G(U(b),d,d),i=am(G(U(b),g,g),h),k=G(U(b),c,c),f=G(U(b),k,i),l=G(U(b),f,f),m=v(cT(a(e,1)),l),n=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),m),o=v(cT(a(a(e,1),1)),f),p=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=am(am(b7(b,j(a(e,1)),q),p),n),B=G(U(b),c,c),C=G(U(b),w,B),D=G(U(b),C,r),E=G(U(b),d,d),F=am(G(bO(b),u,E),D);return G(U(b),F,A)}}function
-ns(a){if(y(m,a[1]))return a;if(y(a[2],m))return be(a);var
+x=G(U(b),d,d),y=an(G(U(b),c,c),s),z=dg(G(U(b),y,x)),A=cw(b,v(cH(a(e,1)),z)),g=an(t,b7(b,e,a(e,1))),h=G(U(b),d,d),i=an(G(U(b),g,g),h),k=G(U(b),c,c),f=G(U(b),k,i),l=G(U(b),f,f),m=v(cT(a(e,1)),l),n=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),m),o=v(cT(a(a(e,1),1)),f),p=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=an(an(b7(b,j(a(e,1)),q),p),n),B=G(U(b),c,c),C=G(U(b),w,B),D=G(U(b),C,r),E=G(U(b),d,d),F=an(G(bO(b),u,E),D);return G(U(b),F,A)}}function
+nt(a){if(y(m,a[1]))return a;if(y(a[2],m))return be(a);var
 b=a[2];return[0,m,T(R(a[1]),b)]}function
 gG(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aF(b)){var
 g=Z(b,1);return ap(c,a,gG(c,ap(c,a,a),g))}var
 h=Z(b,1),a=ap(c,a,a),b=h;continue}}function
 dD(b,d,c){var
 f=G(U(b),d,[0,c]);return cw(b,v(cT(R(a(e,1))),f))}function
-nt(b,c,a){var
+nu(b,c,a){var
 d=a[3],e=[0,ay(bj(a[1],a[2]),d)],f=cw(b,dg(G(U(b),c,e))),g=[0,a[4]];return G(U(b),g,f)}function
-nu(a){var
+nv(a){var
 d=bP(a,e);return function(c,b){var
-e=aK(d,dD(a,c,b[3])),f=aK(d,dD(a,c,b[2])),g=G(bO(a),f,e),h=nt(a,c,b),i=G(U(a),h,g);return am(am(d,dD(a,c,b[1])),i)}}function
+e=aL(d,dD(a,c,b[3])),f=aL(d,dD(a,c,b[2])),g=G(bO(a),f,e),h=nu(a,c,b),i=G(U(a),h,g);return an(an(d,dD(a,c,b[1])),i)}}function
 gH(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-nv(a,c,m){if(m){var
+nw(a,c,m){if(m){var
 w=m[1],n=w[2],b=bP(a,e);if(0===n[0])var
-p=n[1],q=dD(a,c,p),x=am(b,q),y=aK(b,q),g=G(bO(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=G(nu(a),c,d),r=dD(a,c,d[1]),s=dD(a,c,d[2]),t=dD(a,c,d[3]),A=am(b,t),i=gH(aK(b,t),A),B=am(b,s),j=gH(aK(b,s),B),C=aK(b,r),D=G(bO(a),C,h),E=am(b,r),k=gH(G(bO(a),E,h),D),F=nt(a,c,d),l=G(bO(a),F,h);if(k){if(j)var
+p=n[1],q=dD(a,c,p),x=an(b,q),y=aL(b,q),g=G(bO(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
+d=n[1],h=G(nv(a),c,d),r=dD(a,c,d[1]),s=dD(a,c,d[2]),t=dD(a,c,d[3]),A=an(b,t),i=gH(aL(b,t),A),B=an(b,s),j=gH(aL(b,s),B),C=aL(b,r),D=G(bO(a),C,h),E=an(b,r),k=gH(G(bO(a),E,h),D),F=nu(a,c,d),l=G(bO(a),F,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6420,22 +6420,22 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=nv(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return z1}function
-iU(c,b,a){var
+o=nw(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return z3}function
+iV(c,b,a){var
 d=ap(c,b[2],a[2]);return[0,ap(c,b[1],a[1]),d]}function
-iV(b,a){var
-c=ns(a);return ap(b,ns(a),c)}function
-nw(b,a){var
-c=iV(b,a[2]);return ay(iV(b,a[1]),c)}function
-nx(a,d,b){if(0===b[0]){var
+iW(b,a){var
+c=nt(a);return ap(b,nt(a),c)}function
+nx(b,a){var
+c=iW(b,a[2]);return ay(iW(b,a[1]),c)}function
+ny(a,d,b){if(0===b[0]){var
 C=b[2],D=fn(a,ap(a,d,b[1]));return ai(function(b){var
 c=ap(a,C,b[2]);return[0,b[1],c]},D)}var
 q=b[5],e=b[1],f=fn(a,ap(a,d,e[1])),g=fn(a,ap(a,d,e[3]));if(f)if(g){var
 h=g[1],i=f[1];if(e[5])var
-w=be(h[2]),r=eJ(a,i,[0,h[1],w]);else
+w=be(h[2]),r=eK(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=iU(a,b[2],i),j=iU(a,b[4],h),t=iU(a,b[3],r),l=[0,nw(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=G(U(a),m,p),y=aK(G(U(a),n,o),x),z=G(bO(a),y,l),A=G(U(a),n,p),B=am(G(U(a),m,o),A),c=gH(G(bO(a),B,l),z);if(c)var
+s=iV(a,b[2],i),j=iV(a,b[4],h),t=iV(a,b[3],r),l=[0,nx(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=G(U(a),m,p),y=aL(G(U(a),n,o),x),z=G(bO(a),y,l),A=G(U(a),n,p),B=an(G(U(a),m,o),A),c=gH(G(bO(a),B,l),z);if(c)var
 u=c[1],E=ap(a,q,u[2]),F=ay(s[2],E),H=ap(a,q,u[1]),v=[0,[0,ay(s[1],H),F]];else
 var
 v=c;var
@@ -6444,31 +6444,31 @@ var
 k=g;else
 var
 k=f;return k}function
-ny(a,h,n){var
+nz(a,h,n){var
 b=n;for(;;){if(b){var
 i=b[1],c=i[1],d=b[2],o=i[2],l=ar(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=nx(a,h,o);if(f){var
-g=ny(a,h,d);if(g)var
-p=g[1],j=[0,eJ(a,np(a,f[1],c),p)];else
+f=ny(a,h,o);if(f){var
+g=nz(a,h,d);if(g)var
+p=g[1],j=[0,eK(a,nq(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
 k=f;return k}R(c);var
 b=d;continue}return[0,[0,bG(a,e),[0,m,m]]]}}function
-nz(a,g,t){var
+nA(a,g,t){var
 b=t;for(;;){if(b){var
 n=b[1],c=n[2],h=n[1],i=b[2],q=ar(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
 k=c[2],f=fn(a,ap(a,g,c[1]));if(f)var
-l=bG(a,e),r=bj(l,ap(a,k,k)),m=[0,gd(bj(l,ap(a,r,iV(a,f[1][2]))))];else
+l=bG(a,e),r=bj(l,ap(a,k,k)),m=[0,gd(bj(l,ap(a,r,iW(a,f[1][2]))))];else
 var
 m=f;var
 d=m}else
 var
-s=nx(a,g,c),d=ai(function(b){return nw(a,b)},s);if(d){var
-j=nz(a,g,i);if(j)var
+s=ny(a,g,c),d=ai(function(b){return nx(a,b)},s);if(d){var
+j=nA(a,g,i);if(j)var
 u=j[1],o=[0,ap(a,gG(a,d[1],h),u)];else
 var
 o=j;var
@@ -6476,20 +6476,20 @@ p=o}else
 var
 p=d;return p}R(h);var
 b=i;continue}return[0,bG(a,e)]}}function
-nA(a){var
+nB(a){var
 f=bP(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=no(a,am(f,dD(a,b,d)));return am(G(U(a),b,[0,d]),g)}var
-e=c[1],h=no(a,G(nu(a),b,e)),i=[0,e[1]];return am(G(U(a),b,i),h)}}function
+d=c[1],g=np(a,an(f,dD(a,b,d)));return an(G(U(a),b,[0,d]),g)}var
+e=c[1],h=np(a,G(nv(a),b,e)),i=[0,e[1]];return an(G(U(a),b,i),h)}}function
 gI(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gI(a,d,c,b[2]),h=G(nA(a),c,f),i=aK(G(nA(a),d,f),h);return am(v(cT(T(m,e[1])),i),g)}return bP(a,m)}function
-nB(b,g){var
+e=b[1],f=e[2],g=gI(a,d,c,b[2]),h=G(nB(a),c,f),i=aL(G(nB(a),d,f),h);return an(v(cT(T(m,e[1])),i),g)}return bP(a,m)}function
+nC(b,g){var
 d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
-aG=g[4],i=b3(W(aD),aG),p=ny(b,i,aE);if(p){var
-C=p[1],aH=G(U(b),[0,i],aC),Y=bP(b,e),Z=am(v(cT(a(e,1)),d),Y),_=G(U(b),[0,i],Z),$=am(G(U(b),c,c),B),aa=G(U(b),$,_),q=aK(v(cH(a(e,1)),aa),aH);if(q){var
+aG=g[4],i=b3(W(aD),aG),p=nz(b,i,aE);if(p){var
+C=p[1],aH=G(U(b),[0,i],aC),Y=bP(b,e),Z=an(v(cT(a(e,1)),d),Y),_=G(U(b),[0,i],Z),$=an(G(U(b),c,c),B),aa=G(U(b),$,_),q=aL(v(cH(a(e,1)),aa),aH);if(q){var
 r=fn(b,q[1]);if(r){var
 D=r[1],aB=[0,g[2]],E=function(d){if(d){var
 f=bP(b,m),g=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=dg(b7(b,a(a(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,b7(b,a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=iT(b,aB),k=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=b7(b,a(j(a(a(a(j(a(j(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),n=G(U(b),c,l),o=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=b7(b,a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=dg(G(U(b),c,p)),r=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=b7(b,a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,G(U(b),c,s),q],n]}(aF),F=E[1],f=[0,i],H=E[2],I=F[2],aI=F[1],o=bP(b,e),ab=b7(b,e,a(a(e,1),1)),h=am(d,o),ac=G(U(b),f,f),ad=am(G(U(b),d,d),ac),s=G(bO(b),o,ad),ae=G(U(b),f,f),af=am(G(U(b),h,h),ae),t=G(bO(b),o,af),u=G(U(b),d,s),w=G(U(b),f,s),x=G(U(b),h,t),y=G(U(b),f,t),ag=G(U(b),f,f),ah=am(aK(G(U(b),d,h),ag),ab),ai=G(U(b),c,c),k=G(U(b),ai,ah),aj=am(d,h),ak=G(U(b),f,aj),al=G(U(b),c,c),l=G(U(b),al,ak),an=G(U(b),k,l),ao=v(cT(a(e,1)),an),ap=G(U(b),H,ao),aq=am(G(U(b),I,l),ap),ar=G(U(b),c,c),as=G(U(b),ar,aq),at=G(U(b),w,x),z=aK(dg(am(G(U(b),u,y),at)),as),au=G(U(b),l,l),av=aK(G(U(b),k,k),au),aw=G(U(b),H,av),ax=am(am(aI,G(U(b),I,k)),aw),ay=G(U(b),c,c),az=G(U(b),ay,ax),aA=G(U(b),w,y),A=aK(aK(G(U(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aJ=[0,D[2]],aL=G(U(b),K,A),aM=am(G(U(b),J,z),aL),aN=G(U(b),aM,aJ),aO=[0,D[1]],aP=G(U(b),K,z),aQ=aK(G(U(b),J,A),aP),n=[0,i],aR=aK(G(U(b),aQ,aO),aN),N=bP(b,e),O=G(U(b),n,n),P=G(U(b),B,O),Q=G(U(b),n,n),R=am(d,N),S=aK(G(U(b),d,R),Q),T=G(U(b),c,c),V=aK(G(U(b),T,S),P),X=cw(b,v(cH(a(e,1)),V));return G(U(b),X,aR)}var
+c=iU(b,aB),k=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=b7(b,a(j(a(a(a(j(a(j(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),n=G(U(b),c,l),o=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=b7(b,a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=dg(G(U(b),c,p)),r=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=b7(b,a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,G(U(b),c,s),q],n]}(aF),F=E[1],f=[0,i],H=E[2],I=F[2],aI=F[1],o=bP(b,e),ab=b7(b,e,a(a(e,1),1)),h=an(d,o),ac=G(U(b),f,f),ad=an(G(U(b),d,d),ac),s=G(bO(b),o,ad),ae=G(U(b),f,f),af=an(G(U(b),h,h),ae),t=G(bO(b),o,af),u=G(U(b),d,s),w=G(U(b),f,s),x=G(U(b),h,t),y=G(U(b),f,t),ag=G(U(b),f,f),ah=an(aL(G(U(b),d,h),ag),ab),ai=G(U(b),c,c),k=G(U(b),ai,ah),aj=an(d,h),ak=G(U(b),f,aj),al=G(U(b),c,c),l=G(U(b),al,ak),am=G(U(b),k,l),ao=v(cT(a(e,1)),am),ap=G(U(b),H,ao),aq=an(G(U(b),I,l),ap),ar=G(U(b),c,c),as=G(U(b),ar,aq),at=G(U(b),w,x),z=aL(dg(an(G(U(b),u,y),at)),as),au=G(U(b),l,l),av=aL(G(U(b),k,k),au),aw=G(U(b),H,av),ax=an(an(aI,G(U(b),I,k)),aw),ay=G(U(b),c,c),az=G(U(b),ay,ax),aA=G(U(b),w,y),A=aL(aL(G(U(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aJ=[0,D[2]],aK=G(U(b),K,A),aM=an(G(U(b),J,z),aK),aN=G(U(b),aM,aJ),aO=[0,D[1]],aP=G(U(b),K,z),aQ=aL(G(U(b),J,A),aP),n=[0,i],aR=aL(G(U(b),aQ,aO),aN),N=bP(b,e),O=G(U(b),n,n),P=G(U(b),B,O),Q=G(U(b),n,n),R=an(d,N),S=aL(G(U(b),d,R),Q),T=G(U(b),c,c),V=aL(G(U(b),T,S),P),X=cw(b,v(cH(a(e,1)),V));return G(U(b),X,aR)}var
 L=r}else
 var
 L=q;var
@@ -6500,19 +6500,19 @@ gJ(c,b){var
 d=[0,b[4]],f=[0,b[5]],g=v(cT(a(e,1)),f);return G(bO(c),g,d)}function
 gK(a,c){var
 d=bP(a,e);return function(f,e){var
-g=gJ(a,c),b=G(U(a),e,g),h=aK(d,cw(a,dg(b))),i=cw(a,aK(f,b));return G(bO(a),i,h)}}function
-nC(b,d){var
-f=bP(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=am(c,b7(b,e,a(e,1)));return function(d){var
-j=G(U(b),c,h),k=gI(b,i,b7(b,e,a(e,1)),d),l=am(c,f),m=G(U(b),c,l),n=G(U(b),g,m);return cw(b,aK(am(v(cH(a(e,1)),n),k),j))}}function
-nD(b,a){var
-d=bP(b,e),c=[0,a[1]],f=[0,a[6]],g=am(c,d),h=G(gK(b,a),f,g),i=bP(b,m);return aK(G(gK(b,a),i,c),h)}function
-nE(b,c){var
+g=gJ(a,c),b=G(U(a),e,g),h=aL(d,cw(a,dg(b))),i=cw(a,aL(f,b));return G(bO(a),i,h)}}function
+nD(b,d){var
+f=bP(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=an(c,b7(b,e,a(e,1)));return function(d){var
+j=G(U(b),c,h),k=gI(b,i,b7(b,e,a(e,1)),d),l=an(c,f),m=G(U(b),c,l),n=G(U(b),g,m);return cw(b,aL(an(v(cH(a(e,1)),n),k),j))}}function
+nE(b,a){var
+d=bP(b,e),c=[0,a[1]],f=[0,a[6]],g=an(c,d),h=G(gK(b,a),f,g),i=bP(b,m);return aL(G(gK(b,a),i,c),h)}function
+nF(b,c){var
 r=bP(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(u,t){var
-w=c[4],h=[0,b3(W(q(u)),w)],x=gJ(b,c),n=G(U(b),s,h),o=G(U(b),d,d),p=am(v(cH(a(e,1)),o),g),y=aK(r,cw(b,dg(G(U(b),p,n)))),z=iT(b,d),A=G(nr(b,f,d,g),z,h),B=am(t,G(bO(b),A,y)),i=am(f,bP(b,e)),j=G(U(b),f,i),k=G(U(b),d,d),l=G(U(b),k,j),m=cw(b,v(cH(a(e,1)),l)),C=G(U(b),m,B),D=v(cT(a(e,1)),C);return G(bO(b),D,x)}}var
-z2=q(q(q(0)));function
-fo(c,a,h,e,g,f,i,d,b){if(b<=z2)var
+w=c[4],h=[0,b3(W(q(u)),w)],x=gJ(b,c),n=G(U(b),s,h),o=G(U(b),d,d),p=an(v(cH(a(e,1)),o),g),y=aL(r,cw(b,dg(G(U(b),p,n)))),z=iU(b,d),A=G(ns(b,f,d,g),z,h),B=an(t,G(bO(b),A,y)),i=an(f,bP(b,e)),j=G(U(b),f,i),k=G(U(b),d,d),l=G(U(b),k,j),m=cw(b,v(cH(a(e,1)),l)),C=G(U(b),m,B),D=v(cT(a(e,1)),C);return G(bO(b),D,x)}}var
+z4=q(q(q(0)));function
+fo(c,a,h,e,g,f,i,d,b){if(b<=z4)var
 l=0;else{var
-N=a[4][2],O=k(W(k$(bo(d,b))),N),P=a[4][1],x=[0,k(W(d),P),O],K=G(nr(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=nz(c,x,e),M=ai(function(a){return ly(c,a)},L),j=G(U(c),M,K);if(j)var
+N=a[4][2],O=k(W(la(bo(d,b))),N),P=a[4][1],x=[0,k(W(d),P),O],K=G(ns(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=nA(c,x,e),M=ai(function(a){return lz(c,a)},L),j=G(U(c),M,K);if(j)var
 z=j[1],A=y(z[2],g),Q=A?[0,z[2]]:A,B=Q;else
 var
 B=j;var
@@ -6525,7 +6525,7 @@ w=v;else
 var
 w=u;return w}var
 J=X(b,1);if(0===J){var
-r=cz(nB(c,a),h,e,d),V=r?[0,[0,r[1],m]]:r;return V}X(J,1);if(0===i)return 0;var
+r=cz(nC(c,a),h,e,d),V=r?[0,[0,r[1],m]]:r;return V}X(J,1);if(0===i)return 0;var
 E=X(i,1),n=b/2|0,o=fo(c,a,h,e,g,f,E,d,n),S=ds(b,n),p=fo(c,a,h,e,g,f,E,bo(d,n),S);if(o)if(p)var
 C=p[1],D=o[1],T=s(D[2],C[2]),q=[0,[0,ay(D[1],C[1]),T]];else
 var
@@ -6533,19 +6533,19 @@ q=p;else
 var
 q=o;return q}function
 gL(a){var
-b=A(m,a[1]);return b?A(m,a[2]):b}function
-nF(aJ,b,g,aI){var
+b=z(m,a[1]);return b?z(m,a[2]):b}function
+nG(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(r,aN,aM,aL,aK){var
 af=bk(ae,ad[2]),x=b[1],ax=g[1];function
 o(a){return at(x,a[1],a[2])}var
-az=cm(x,af,ax[1],aN),aA=lU(x,_(b[2])),aB=o(b[4]),aC=o(cQ(r,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],av=b[1],aw=Z[3],$=V(D(function(a){var
-b=[0,cm(av,af,Z[1],a[1])];return[0,a[4],b]},aw),aI),ag=cc(aJ,g);if(ag){var
+az=cn(x,af,ax[1],aN),aA=lV(x,_(b[2])),aB=o(b[4]),aC=o(cQ(r,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],av=b[1],aw=Z[3],$=V(D(function(a){var
+b=[0,cn(av,af,Z[1],a[1])];return[0,a[4],b]},aw),aI),ag=cc(aJ,g);if(ag){var
 h=b[5],P=y(m,b[1]),C=0;if(P){var
 Q=gL(b[3]);if(Q){var
 S=gL(b[4]);if(S){var
-T=y(m,h[1]),U=T?A(m,h[2]):T;if(U){var
+T=y(m,h[1]),U=T?z(m,h[2]):T;if(U){var
 X=y(h[1],h[2]);if(X){var
-au=A(m,h[1]),Y=au||A(m,cQ(r,g)[1]);if(Y){var
+au=z(m,h[1]),Y=au||z(m,cQ(r,g)[1]);if(Y){var
 ao=_(b[6]),L=b[4],w=b[5],ap=W(q(ao)),M=k(k(w[1],L[1]),ap),N=k(w[2],L[2]),O=H(w[1],m);if(O){var
 s=O;C=1}else{var
 aq=k(M,M),as=k(N,N),s=y(k(a(j(a(e,1)),1),as),aq);C=1}}else
@@ -6563,8 +6563,8 @@ var
 f=P;if(!C)var
 s=f;if(s){var
 ah=cv(ad,ae,aM,aL);if(ah){var
-l=b[1],aa=_(b[6]),aj=[0,i[1]],u=nv(l,am(aj,b7(l,e,a(e,1))),$);if(u){var
-ab=u[1],z=cz(nB(l,i),r,ab,0),aE=b[7],c=W(aa),I=ar(e);if(0===I)var
+l=b[1],aa=_(b[6]),aj=[0,i[1]],u=nw(l,an(aj,b7(l,e,a(e,1))),$);if(u){var
+ab=u[1],A=cz(nC(l,i),r,ab,0),aE=b[7],c=W(aa),I=ar(e);if(0===I)var
 G=ar(c),d=0===G?0:0<G?1:(R(c),2);else
 if(0<I)var
 F=ar(c),d=0===F?2:0<F?f7(e,c):(R(c),2);else{var
@@ -6576,15 +6576,15 @@ d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-ak=1===d?j(bh(k7(c))):m,al=_(ak),an=q(0),v=fo(l,i,r,ab,aE,iT(l,[0,i[2]]),al,an,aa);if(v)var
+ak=1===d?j(bh(k8(c))):m,al=_(ak),am=q(0),v=fo(l,i,r,ab,aE,iU(l,[0,i[2]]),al,am,aa);if(v)var
 J=v[1],K=J[2],n=[0,[0,J[1],[0,K,K]]];else
 var
-n=v;if(z)if(n)var
-ac=n[1],aF=ac[2],aG=ac[1],aH=b3(a(e,1),aG),B=[0,[0,ay(z[1],aH),aF]];else
+n=v;if(A)if(n)var
+ac=n[1],aF=ac[2],aG=ac[1],aH=b3(a(e,1),aG),B=[0,[0,ay(A[1],aH),aF]];else
 var
 B=n;else
 var
-B=z;var
+B=A;var
 p=B}else
 var
 p=u;if(p)return cz(aK,i,$,p[1]);var
@@ -6595,13 +6595,13 @@ var
 t=s}else
 var
 t=ag;return t}}function
-nG(h,c,b,g){var
+nH(h,c,b,g){var
 a=c[1],l=b[1],m=_(c[6]);return function(i,e,d){var
 f=gp(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=nD(a,b),h=G(nE(a,b),m,[0,p]),i=gJ(a,b),j=am(G(bO(a),[0,o],i),h),k=v(nC(a,b),n),c=aK(G(U(a),k,j),g);if(c){var
-q=dx(l,a,e,d);return y(c[1][2],q)}return c};return cq(nF(h,c,b,g),1,i,e,d,j)}return f}}function
-nH(w,c,l,u){var
+o=f[1],p=f[2],g=nE(a,b),h=G(nF(a,b),m,[0,p]),i=gJ(a,b),j=an(G(bO(a),[0,o],i),h),k=v(nD(a,b),n),c=aL(G(U(a),k,j),g);if(c){var
+q=dx(l,a,e,d);return y(c[1][2],q)}return c};return cr(nG(h,c,b,g),1,i,e,d,j)}return f}}function
+nI(w,c,l,u){var
 b=c[1],S=l[1];function
 m(a){return at(b,a[1],a[2])}var
 T=_(c[6]);return function(g,p,x,o,n){var
@@ -6613,29 +6613,29 @@ j=i}else
 var
 j=h;if(!q)var
 f=j;if(f){var
-z=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=nD(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=am(B,b7(b,e,a(e,1))),E=gI(b,am(i,d),i,k),F=G(U(b),d,D),H=am(d,v(cT(a(e,1)),i)),I=G(U(b),d,H),J=G(U(b),C,I),K=am(aK(v(cH(a(e,1)),J),F),E),f=[0,X],L=G(gK(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=am(q,b7(b,e,a(e,1))),t=gI(b,aK(f,h),h,k),u=aK(f,v(cT(a(e,1)),h)),w=G(U(b),f,u),x=G(U(b),r,w),y=v(cH(a(e,1)),x),z=am(am(G(U(b),f,s),y),t),N=am(G(gK(b,c),z,f),L),O=G(nE(b,c),T,[0,Y]),P=gJ(b,c),Q=aK(aK(G(bO(b),[0,V],P),O),N),R=v(nC(b,c),k),j=aK(G(U(b),R,Q),M);if(j){var
-Z=j[1][1];return A(dc(S,b,o,n),Z)}return j};return cq(nF(w,c,l,u),0,x,o,n,z)}return f}}function
+A=function(c,k,l){var
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=nE(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=an(B,b7(b,e,a(e,1))),E=gI(b,an(i,d),i,k),F=G(U(b),d,D),H=an(d,v(cT(a(e,1)),i)),I=G(U(b),d,H),J=G(U(b),C,I),K=an(aL(v(cH(a(e,1)),J),F),E),f=[0,X],L=G(gK(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=an(q,b7(b,e,a(e,1))),t=gI(b,aL(f,h),h,k),u=aL(f,v(cT(a(e,1)),h)),w=G(U(b),f,u),x=G(U(b),r,w),y=v(cH(a(e,1)),x),A=an(an(G(U(b),f,s),y),t),N=an(G(gK(b,c),A,f),L),O=G(nF(b,c),T,[0,Y]),P=gJ(b,c),Q=aL(aL(G(bO(b),[0,V],P),O),N),R=v(nD(b,c),k),j=aL(G(U(b),R,Q),M);if(j){var
+Z=j[1][1];return z(dc(S,b,o,n),Z)}return j};return cr(nG(w,c,l,u),0,x,o,n,A)}return f}}function
 cI(c,a){var
 b=cc(c,a);if(b){var
 d=V(a[2],a[3]);return Q(function(a){return H(a[2],m)},d)}return b}function
-nI(b,d,h,f){var
+nJ(b,d,h,f){var
 g=d[1];return function(c,i){if(typeof
 c==="number"){if(0===c){var
-O=bq(b,g);if(O){var
-P=A(m,f);if(P)return H(h,f);var
+N=bq(b,g);if(N){var
+P=z(m,f);if(P)return H(h,f);var
 S=P}else
 var
-S=O;return S}var
+S=N;return S}var
 ak=cI(b,d);if(ak){var
 U=bq(b,g);if(U){var
-V=es(b,g,b6(i,gk(g)));if(V){var
-E=A(m,f);if(E){var
+V=et(b,g,b6(i,gk(g)));if(V){var
+E=z(m,f);if(E){var
 K=y(h,f);if(K){var
 L=H(h,f);if(L)var
 o=L;else{var
-r=h6(g,h,f),M=Q(cD,r);if(M){var
-as=h7(g,e),at=b[3],au=b5(b[1],b[2],r);return cO(b[1],au,at,r,as)}var
+r=h7(g,h,f),M=Q(cD,r);if(M){var
+as=h8(g,e),at=b[3],au=b5(b[1],b[2],r);return cO(b[1],au,at,r,as)}var
 o=M}}else
 var
 o=K}else
@@ -6646,23 +6646,23 @@ var
 W=U;return W}return ak}else
 switch(c[0]){case
 0:var
-al=cI(b,d);return al?m4(b,g,1,c[1],i,h,f,y):al;case
+al=cI(b,d);return al?m5(b,g,1,c[1],i,h,f,y):al;case
 1:var
 am=cI(b,d);if(am){var
-p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return m8(b,g,p,h,f,function(l,d){var
-n=p[3],o=N(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=N(a(e,1),j);return y(s(m7(b,g,function(a){if(y(a[2],m))return m;var
+p=c[1],aC=b[1],ad=O(a(e,1),aC),ae=p[1];return m9(b,g,p,h,f,function(l,d){var
+n=p[3],o=O(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=O(a(e,1),j);return y(s(m8(b,g,function(a){if(y(a[2],m))return m;var
 e=be(a),d=a2(b[1],e);return d?T(m,F(c,T(m,d[1][1]))):c},l,i,d),r),q)})}return am;case
 2:var
 an=cI(b,d);if(an){var
-j=c[1],av=b[1],t=N(a(e,1),av),X=bq(b,g);if(X){var
-Y=ii(b,g,1,j);if(Y){var
-Z=cv(g,j[5],h,f);if(Z)return lT(b,g,j,i,function(p,d,c,o){var
-r=q(q(0)),u=G(lN(b),p,r),v=ig(c,d),w=T(m,o[1]);function
+j=c[1],av=b[1],t=O(a(e,1),av),X=bq(b,g);if(X){var
+Y=ij(b,g,1,j);if(Y){var
+Z=cv(g,j[5],h,f);if(Z)return lU(b,g,j,i,function(p,d,c,o){var
+r=q(q(0)),u=G(lO(b),p,r),v=ih(c,d),w=T(m,o[1]);function
 x(a){return I(k(a,u),t)}var
-z=bm(ih(b),m,x,w,v),A=j[5],B=N(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
+z=bm(ii(b),m,x,w,v),A=j[5],B=O(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
 l=n;else
 var
-J=lS(g,j,i,q(c)),l=es(b,g,bK(R(e),J));if(l){var
+J=lT(g,j,i,q(c)),l=et(b,g,bK(R(e),J));if(l){var
 E=k(C,j[3]),H=cu(d[2]);return y(s(z,k(F(j[3],H),t)),E)}return l});var
 u=Z}else
 var
@@ -6671,11 +6671,11 @@ var
 u=X;return u}return an;case
 3:var
 ao=cI(b,d);if(ao){var
-aE=c[1];return bm(nf(b,g),aE,i,h,f)}return ao;case
+aE=c[1];return bm(ng(b,g),aE,i,h,f)}return ao;case
 7:var
-l=c[2],n=c[1],$=eF(b,n,d),aa=$?d3(l):$;if(aa){var
-w=fg(n,d,h,f),x=v(l_(n,d),l);if(w){if(x){var
-aw=w[1],ax=gt(n,l),az=v(eE(n,d),i),aA=l[2],aB=bM(F(l[2],l[1]),aA,az);return gf(ay(ay(x[1],aB),ax),aw)}var
+l=c[2],n=c[1],$=eG(b,n,d),aa=$?d3(l):$;if(aa){var
+w=fg(n,d,h,f),x=v(l$(n,d),l);if(w){if(x){var
+aw=w[1],ax=gt(n,l),az=v(eF(n,d),i),aA=l[2],aB=bM(F(l[2],l[1]),aA,az);return gf(ay(ay(x[1],aB),ax),aw)}var
 ab=x}else
 var
 ab=w;var
@@ -6683,30 +6683,30 @@ ac=ab}else
 var
 ac=aa;return ac;case
 8:var
-aF=c[1],_=gp(d);return _?lW(b,aF,d,1,i,h,f):_;case
+aF=c[1],_=gp(d);return _?lX(b,aF,d,1,i,h,f):_;case
 9:var
-aG=c[2],aH=c[1],af=gp(d);return af?nk(b,aH,aG,d,1,i,h,f):af;case
+aG=c[2],aH=c[1],af=gp(d);return af?nl(b,aH,aG,d,1,i,h,f):af;case
 10:var
-aI=c[2];return bm(nn(b,c[1],d),aI,i,h,f);case
+aI=c[2];return bm(no(b,c[1],d),aI,i,h,f);case
 12:var
-ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=mW(b,c[1],d,c[2],ar,aq,ap);return ag?bm(nn(b,aK,iL(d,ar,aq,ap)),aJ,i,h,f):ag;case
+ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=mX(b,c[1],d,c[2],ar,aq,ap);return ag?bm(no(b,aK,iM(d,ar,aq,ap)),aJ,i,h,f):ag;case
 13:var
-B=c[5],C=c[4],D=c[3],aL=c[6],ah=mW(b,c[1],d,c[2],D,C,B);if(ah){var
-ai=cc(b,iL(d,D,C,B));if(ai){var
-aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bm(nf(b,iL(d,D,C,B)[1]),aL,i,h,f);var
-z=aj}else
+B=c[5],C=c[4],D=c[3],aL=c[6],ah=mX(b,c[1],d,c[2],D,C,B);if(ah){var
+ai=cc(b,iM(d,D,C,B));if(ai){var
+aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bm(ng(b,iM(d,D,C,B)[1]),aL,i,h,f);var
+A=aj}else
 var
-z=ai}else
+A=ai}else
 var
-z=ah;return z;case
-14:return cz(nG(b,c[1],d,0),i,h,f);default:return 0}}}function
-nJ(a,b,o,n){var
+A=ah;return A;case
+14:return cz(nH(b,c[1],d,0),i,h,f);default:return 0}}}function
+nK(a,b,o,n){var
 c=b[1];return function(p){if(typeof
 p==="number"&&!p){var
 q=cI(a,b);if(q){var
 h=bq(a,c);if(h){var
-f=h6(c,o,n),g=Q(cD,f);if(g)var
-s=h7(c,R(e)),t=b5(a[1],a[2],f),i=lC(a[1],t,s);else
+f=h7(c,o,n),g=Q(cD,f);if(g)var
+s=h8(c,R(e)),t=b5(a[1],a[2],f),i=lD(a[1],t,s);else
 var
 i=g;var
 r=i}else
@@ -6716,115 +6716,115 @@ d=r}else
 var
 d=q;if(d)return d;var
 j=cc(a,b);if(j){var
-k=A(m,cQ(0,b)[1]);if(k)return lE(a,b[1],o,n);var
+k=z(m,cQ(0,b)[1]);if(k)return lF(a,b[1],o,n);var
 l=k}else
 var
 l=j;return l}return 0}}function
 cd(b,a){var
 c=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},c,a)}function
-nK(a){var
+nL(a){var
 b=a[1];return Q(function(a){return H(a[1][2][1],m)},b)}function
 gM(a){return Q(function(a){return H(a[1][1],m)},a)}function
-nL(a){var
+nM(a){var
 b=gM(a[2]);return b?gM(a[3]):b}function
-nM(p,a){var
-f=cd(p,eK);if(f){var
+nN(p,a){var
+f=cd(p,eL);if(f){var
 n=f[1],o=n[1];switch(a[1]){case
 0:if(a[5]){var
 b=a[7],c=a[6];switch(n[2]){case
-0:return M(c,Ah);case
+0:return M(c,Aj);case
 1:var
-g=M(c,Ai);if(g)var
-h=nL(b),d=h?nK(b):h;else
+g=M(c,Ak);if(g)var
+h=nM(b),d=h?nL(b):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=M(c,Ak),e=k?nL(b):k;if(e)var
+k=M(c,Am),e=k?nM(b):k;if(e)var
 i=e;else{var
-j=M(c,Aj);if(j)return gM(b[3]);var
+j=M(c,Al);if(j)return gM(b[3]);var
 i=j}return i;case
 2:var
-l=M(c,Al);return l?gM(b[3]):l;case
+l=M(c,An);return l?gM(b[3]):l;case
 3:var
-m=M(c,Am);return m?nK(b):m;default:return 0}}return M(a[6],o);case
+m=M(c,Ao);return m?nL(b):m;default:return 0}}return M(a[6],o);case
 1:return M(a[6],o);default:return 1}}return f}function
 fp(b,a){return ba([0,b,e],a)}function
-nN(b,a){var
+nO(b,a){var
 c=a[2],d=D(function(a){var
 c=a[2];return[0,fp(b,a[1]),c]},c);return[0,fp(b,a[1]),d]}function
-nO(a,b,c){var
+nP(a,b,c){var
 d=b[3],e=D(function(b){var
 c=b[2];return[0,fp(a,fp(a,b[1])),c]},d),f=b[2],g=D(function(b){var
 c=b[2];return[0,fp(a,b[1]),c]},f),h=ak(b[1],c);return[0,D(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,nN(a,b[1][1][1]),d],c]},h),g,e]}function
+c=b[1][2],d=b[2][1];return[0,[0,nO(a,b[1][1][1]),d],c]},h),g,e]}function
 fq(r){var
 bU=r[7];return function(a6,ac,a5,a4){var
 c=ac[3],H=ac[2],b=ac[1];if(typeof
 c==="number")var
-i=0===c?z5:z6;else
+i=0===c?z7:z8;else
 switch(c[0]){case
 2:var
-i=z8;break;case
-3:var
-i=z9;break;case
-4:var
 i=z_;break;case
-7:var
+3:var
+i=z$;break;case
+4:var
 i=Aa;break;case
-8:var
-i=Ab;break;case
-9:var
+7:var
 i=Ac;break;case
+8:var
+i=Ad;break;case
+9:var
+i=Ae;break;case
 14:var
-i=Af;break;case
+i=Ah;break;case
 15:var
-i=Ag;break;case
+i=Ai;break;case
 0:case
 1:var
-i=z7;break;case
+i=z9;break;case
 5:case
 6:var
-i=z$;break;case
+i=Ab;break;case
 10:case
 11:var
-i=Ad;break;default:var
-i=Ae}var
-a1=cb(a6,i),a7=a1?nM(a6,r):a1;if(a7){var
+i=Af;break;default:var
+i=Ag}var
+a1=cb(a6,i),a7=a1?nN(a6,r):a1;if(a7){var
 ad=bN(H,bU);if(ad){var
 d=ad[1],g=a4[1],h=a4[2],J=r[5]?cc(b,d):1;if(a5){var
 ae=a5[1];switch(r[1]){case
 0:var
 af=a3(H,ae);if(af){var
 a8=af[1];if(r[5]){var
-a9=cc(b,d);return a9?G(nI(b,d,g,h),c,a8):a9}return G(nI(b,d,g,h),c,a8)}return af;case
+a9=cc(b,d);return a9?G(nJ(b,d,g,h),c,a8):a9}return G(nJ(b,d,g,h),c,a8)}return af;case
 1:var
 ah=a3(H,ae);if(ah){if(J){var
 l=ah[1],f=d[1];if(typeof
 c==="number"){if(1===c){var
 aW=cI(b,d);if(aW){var
 al=bq(b,f);if(al){var
-bi=b6(gk(f),l),bl=b5(b[1],b[2],f[2]),am=lC(b[1],bl,bi);if(am)return lE(b,f,g,h);var
+bi=b6(gk(f),l),bl=b5(b[1],b[2],f[2]),am=lD(b[1],bl,bi);if(am)return lF(b,f,g,h);var
 an=am}else
 var
 an=al;return an}return aW}}else
 switch(c[0]){case
 0:var
 aX=cI(b,d);if(aX){var
-bP=c[1];return m4(b,f,0,bP,l,g,h,function(b,a){return A(a,b)})}return aX;case
+bP=c[1];return m5(b,f,0,bP,l,g,h,function(b,a){return z(a,b)})}return aX;case
 1:var
 aY=cI(b,d);if(aY){var
-C=c[1],bv=b[1],bw=N(a(e,1),bv),bx=C[1];return m8(b,f,C,g,h,function(j,i){var
-n=C[3],o=N(a(e,1),n),p=aI(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=m7(b,f,function(a){if(y(a[2],m))return m;var
-e=be(a),c=a2(b[1],e);return c?T(m,F(d,c[1][2])):m},j,l,i);return A(k(p,bx),q)})}return aY;case
+C=c[1],bv=b[1],bw=O(a(e,1),bv),bx=C[1];return m9(b,f,C,g,h,function(j,i){var
+n=C[3],o=O(a(e,1),n),p=aJ(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=O(a(e,1),c),q=m8(b,f,function(a){if(y(a[2],m))return m;var
+e=be(a),c=a2(b[1],e);return c?T(m,F(d,c[1][2])):m},j,l,i);return z(k(p,bx),q)})}return aY;case
 2:var
 aZ=cI(b,d);if(aZ){var
-t=c[1],bn=b[1],ao=N(a(e,1),bn),aq=bq(b,f);if(aq){var
-as=ii(b,f,0,t);if(as){var
-at=cv(f,t[5],g,h);if(at)return lT(b,f,t,l,function(j,i,d,c){var
-l=q(q(0)),n=G(lO(b),j,l),o=ig(d,i),p=c[2];function
-r(a){return aI(k(a,n),ao)}var
-s=bm(ih(b),m,r,p,o),u=t[5],v=N(a(e,1),u),w=aI(k(ao,dc(f,t[5],g,h)),v);return A(k(w,t[3]),s)});var
+t=c[1],bn=b[1],ao=O(a(e,1),bn),aq=bq(b,f);if(aq){var
+as=ij(b,f,0,t);if(as){var
+at=cv(f,t[5],g,h);if(at)return lU(b,f,t,l,function(j,i,d,c){var
+l=q(q(0)),n=G(lP(b),j,l),o=ih(d,i),p=c[2];function
+r(a){return aJ(k(a,n),ao)}var
+s=bm(ii(b),m,r,p,o),u=t[5],v=O(a(e,1),u),w=aJ(k(ao,dc(f,t[5],g,h)),v);return z(k(w,t[3]),s)});var
 K=at}else
 var
 K=as}else
@@ -6832,17 +6832,17 @@ var
 K=aq;return K}return aZ;case
 4:var
 a0=cI(b,d);if(a0){var
-n=c[1],bz=b[1],z=N(a(e,1),bz),aJ=bk(b[1],f[2]),aK=bq(b,f);if(aK){var
-aL=iP(b,f,n[1]);if(aL){var
+n=c[1],bz=b[1],A=O(a(e,1),bz),aI=bk(b[1],f[2]),aK=bq(b,f);if(aK){var
+aL=iQ(b,f,n[1]);if(aL){var
 aM=cv(f,n[3],g,h);if(aM){var
-W=cE(b,f,aJ,l);if(W){var
-X=W[1],aN=n[2],bA=n[1],aH=nc(b,f,bA,aJ,function(b){return D(function(f){var
+W=cE(b,f,aI,l);if(W){var
+X=W[1],aN=n[2],bA=n[1],aH=nd(b,f,bA,aI,function(b){return D(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=k(a(e,1),aN);return I(s(k(a(e,1),b),aN),c)}var
-d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iQ(aH)),aO=q(cj(q(q(0)),bB)),aP=en(aO,et(iR(n[1],aH))),Z=V(aP,b2(hX(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=N(a(e,1),bC),bE=aI(k(z,dc(f,n[3],g,h)),bD),aR=A(m,X[1]);if(aR){var
-bF=k(z,F(aQ,gb(Z))),bH=X[1],by=ak(Z,ag(Z)),bI=k(F(gb(D(function(a){var
-b=k(z,a[2]);return T(m,F(k(bH,a[1]),b))},by)),bF),z),bJ=X[1];return A(k(k(bE,aQ),bJ),bI)}var
+d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iR(aH)),aO=q(cj(q(q(0)),bB)),aP=eo(aO,eu(iS(n[1],aH))),Z=V(aP,b2(hY(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=O(a(e,1),bC),bE=aJ(k(A,dc(f,n[3],g,h)),bD),aR=z(m,X[1]);if(aR){var
+bF=k(A,F(aQ,gb(Z))),bH=X[1],by=ak(Z,ag(Z)),bI=k(F(gb(D(function(a){var
+b=k(A,a[2]);return T(m,F(k(bH,a[1]),b))},by)),bF),A),bJ=X[1];return z(k(k(bE,aQ),bJ),bI)}var
 aS=aR}else
 var
 aS=W;var
@@ -6853,19 +6853,19 @@ var
 B=aL}else
 var
 B=aK;return B}return a0;case
-8:return lW(b,c[1],d,0,l,g,h);case
-9:return nk(b,c[1],c[2],d,0,l,g,h);case
+8:return lX(b,c[1],d,0,l,g,h);case
+9:return nl(b,c[1],c[2],d,0,l,g,h);case
 11:var
-u=c[2],$=c[1],o=d[1],bK=bk(b[1],o[2]),aT=ii(b,o,0,u);if(aT){var
+u=c[2],$=c[1],o=d[1],bK=bk(b[1],o[2]),aT=ij(b,o,0,u);if(aT){var
 aU=cv(o,$[1],g,h);if(aU){var
 bL=function(d){var
 c=cE(b,o,bK,u[1]);if(c){var
-f=et(lQ(b,o,u,c[1])),i=lR(o,u),j=nl(d,a(e,1),i,m,f),l=u[3];return A(k(dc(o,$[1],g,h),l),j)}return c},bO=u[1];return bm(nm(b,$,d),0,l,bO,bL)}var
+f=eu(lR(b,o,u,c[1])),i=lS(o,u),j=nm(d,a(e,1),i,m,f),l=u[3];return z(k(dc(o,$[1],g,h),l),j)}return c},bO=u[1];return bm(nn(b,$,d),0,l,bO,bL)}var
 aV=aU}else
 var
 aV=aT;return aV;case
 15:var
-bQ=c[3],bR=c[2];return cq(nH(b,c[1],d,0),bR,bQ,l,g,h)}return v(nJ(b,d,g,h),c)}var
+bQ=c[3],bR=c[2];return cr(nI(b,c[1],d,0),bR,bQ,l,g,h)}return v(nK(b,d,g,h),c)}var
 a_=J}else
 var
 a_=ah;return a_;default:var
@@ -6874,7 +6874,7 @@ a$=ai[1],aj=0;if(typeof
 c==="number")aj=1;else
 switch(c[0]){case
 5:var
-p=c[1],av=l7(p,d),P=bj(v(eE(p,d),a$),av),aw=eF(b,p,d),bd=0;if(aw){var
+p=c[1],av=l8(p,d),P=bj(v(eF(p,d),a$),av),aw=eG(b,p,d),bd=0;if(aw){var
 Q=fg(p,d,g,h),bf=0;if(Q){var
 ax=gg(P,bG(p,m));if(ax)var
 az=ax;else{var
@@ -6885,11 +6885,11 @@ aA=az}else
 var
 aA=aw;if(!bd)var
 aa=aA;var
-bS=aa?z3:aa,w=bS;break;case
+bS=aa?z5:aa,w=bS;break;case
 6:var
-E=c[2],j=c[1],x=l7(j,d),aB=v(eE(j,d),a$),L=E[1],O=E[2],bo=b4(j,F(L,O),L),au=ay(bj(bM(F(k(a(e,1),L),O),O,x),aB),bo),aC=eF(b,j,d),aD=aC?d3(E):aC,aE=aD?gg(bG(j,m),x):aD,bg=0;if(aE){var
-S=fg(j,d,g,h),bs=b3(a(a(e,1),1),x),U=lx(j,ap(j,au,au),bs),bh=0;if(S)if(U){var
-bt=U[1],bu=bj(G(iv(j,E),x,aB),bt),ab=gg(S[1],bu);bg=1;bh=1}else
+E=c[2],j=c[1],x=l8(j,d),aB=v(eF(j,d),a$),L=E[1],N=E[2],bo=b4(j,F(L,N),L),au=ay(bj(bM(F(k(a(e,1),L),N),N,x),aB),bo),aC=eG(b,j,d),aD=aC?d3(E):aC,aE=aD?gg(bG(j,m),x):aD,bg=0;if(aE){var
+S=fg(j,d,g,h),bs=b3(a(a(e,1),1),x),U=ly(j,ap(j,au,au),bs),bh=0;if(S)if(U){var
+bt=U[1],bu=bj(G(iw(j,E),x,aB),bt),ab=gg(S[1],bu);bg=1;bh=1}else
 var
 aF=U;else
 var
@@ -6898,41 +6898,41 @@ aG=aF}else
 var
 aG=aE;if(!bg)var
 ab=aG;var
-bT=ab?z4:ab,w=bT;break;default:aj=1}if(aj)var
+bT=ab?z6:ab,w=bT;break;default:aj=1}if(aj)var
 w=0;if(w)return M(w[1],r[6]);var
 ba=w}else
 var
-ba=ai;return ba}}if(1!==r[1])return 0;if(J)return v(nJ(b,d,g,h),c);var
+ba=ai;return ba}}if(1!==r[1])return 0;if(J)return v(nK(b,d,g,h),c);var
 bb=J}else
 var
 bb=ad;var
 bc=bb}else
 var
 bc=a7;return bc}}function
-iW(a,c,f,b){return aF(function(g){var
-h=a[3],i=a[2],b=cd(c,eK),d=b?b[1][1]:b;return bm(fq([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
-nP(a){if(typeof
+iX(a,c,f,b){return az(function(g){var
+h=a[3],i=a[2],b=cd(c,eL),d=b?b[1][1]:b;return bm(fq([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
+nQ(a){if(typeof
 a==="number")switch(a){case
-0:return Ap;case
-1:return Aq;default:return Ar}return As}function
-nQ(c,b){var
-a=cd(b,eK);return a?M(c[4],a[1][1]):a}function
-At(h,d,b,g,f){switch(f[0]){case
+0:return Ar;case
+1:return As;default:return At}return Au}function
+nR(c,b){var
+a=cd(b,eL);return a?M(c[4],a[1][1]):a}function
+Av(h,d,b,g,f){switch(f[0]){case
 0:if(g){var
 u=g[2];if(u){if(u[2])return 0;var
-aG=M(g[1],Au);if(aG){var
-aH=M(u[1],Av);if(aH){var
-a4=nP(d),aI=M(h[4],a4);if(aI){var
-m=f[4],aJ=f[2],aB=h[3],a5=f[3],a6=f[1];if(typeof
+aG=M(g[1],Aw);if(aG){var
+aH=M(u[1],Ax);if(aH){var
+a4=nQ(d),aI=M(h[4],a4);if(aI){var
+m=f[4],aJ=f[2],aC=h[3],a5=f[3],a6=f[1];if(typeof
 d==="number")return 0;if(h[1])return 0;var
 P=h[2];if(P){var
 R=bN(aJ,a5),S=a3(aJ,P[1]);if(R){if(S){var
-s=d[1],t=R[1],aj=s[1],p=s[2],a0=aB[2],a1=aB[1],a2=S[1],ak=eF(a6,m,t);if(ak){var
+s=d[1],t=R[1],aj=s[1],p=s[2],a0=aC[2],a1=aC[1],a2=S[1],ak=eG(a6,m,t);if(ak){var
 al=d3(s);if(al){var
 am=fh(b);if(am){var
 an=fi(b,t[1][3]);if(an){var
 I=fg(m,t,a1,a0);if(I){var
-aV=I[1],aW=gt(m,s),aX=v(eE(m,t),a2),aY=bM(F(p,aj),p,aX),aZ=at(m,b[1],b[2]);return gf(ay(ay(bM(F(aj,p),p,aZ),aY),aW),aV)}var
+aV=I[1],aW=gt(m,s),aX=v(eF(m,t),a2),aY=bM(F(p,aj),p,aX),aZ=at(m,b[1],b[2]);return gf(ay(ay(bM(F(aj,p),p,aZ),aY),aW),aV)}var
 l=I}else
 var
 l=an}else
@@ -6942,12 +6942,12 @@ var
 l=al}else
 var
 l=ak;return l}var
-aC=S}else
+aD=S}else
 var
-aC=R;var
-aD=aC}else
+aD=R;var
+aE=aD}else
 var
-aD=P;return aD}var
+aE=P;return aE}var
 w=aI}else
 var
 w=aH}else
@@ -6960,34 +6960,34 @@ var
 aK=g;return aK;case
 1:if(g){var
 x=g[2];if(x){if(x[2])return 0;var
-y=x[1],z=f[2],aL=M(g[1],Aw);if(aL){var
-a7=nP(d),aM=M(h[4],a7);if(aM){var
+y=x[1],z=f[2],aL=M(g[1],Ay);if(aL){var
+a7=nQ(d),aM=M(h[4],a7);if(aM){var
 aw=typeof
 d==="number"?1:0;if(aw)switch(d){case
 0:var
-L=cd(y,eK),aa=0;if(L)if(1===L[1][2]){var
+L=cd(y,eL),aa=0;if(L)if(1===L[1][2]){var
 ax=1;aa=1}else
 var
 j=0;else{var
 ax=L;aa=1}if(aa)var
 j=ax;break;case
 1:var
-N=cd(y,eK),ab=0;if(N)if(3===N[1][2]){var
-az=1;ab=1}else
+N=cd(y,eL),ab=0;if(N)if(3===N[1][2]){var
+aA=1;ab=1}else
 var
 j=0;else{var
-az=N;ab=1}if(ab)var
-j=az;break;default:var
-O=cd(y,eK),ac=0;if(O)if(2===O[1][2]){var
-aA=1;ac=1}else
+aA=N;ab=1}if(ab)var
+j=aA;break;default:var
+O=cd(y,eL),ac=0;if(O)if(2===O[1][2]){var
+aB=1;ac=1}else
 var
 j=0;else{var
-aA=O;ac=1}if(ac)var
-j=aA}else
+aB=O;ac=1}if(ac)var
+j=aB}else
 var
 j=aw;if(j){var
-_=f[1],aE=typeof
-d==="number"?1:0;if(aE)switch(d){case
+_=f[1],aF=typeof
+d==="number"?1:0;if(aF)switch(d){case
 0:if(h[1])var
 c=0;else{var
 T=bN(_,z);if(T){var
@@ -6998,10 +6998,10 @@ q=J[3],o=0;if(q){var
 K=q[2],ar=q[1];if(K)if(K[2]){var
 c=0;o=1}else{var
 as=fi(b,[0,ar,0]);if(as){var
-c=mc(J,b,K[1]);o=1}else{var
+c=md(J,b,K[1]);o=1}else{var
 c=as;o=1}}else{var
 au=fi(b,0);if(au){var
-c=mc(J,b,ar);o=1}else
+c=md(J,b,ar);o=1}else
 var
 av=au}}else
 var
@@ -7019,7 +7019,7 @@ V=bN(_,z);if(V){var
 W=V[1],ad=fh(b),D=0;if(ad){var
 ae=fi(b,W[1][3]);if(ae){var
 af=gu(W[2]);if(af)var
-c=ma(b,W[3]);else{var
+c=mb(b,W[3]);else{var
 G=af;D=1}}else{var
 G=ae;D=1}}else{var
 G=ad;D=1}if(D)var
@@ -7031,7 +7031,7 @@ X=bN(_,z);if(X){var
 Y=X[1],ag=fh(b),E=0;if(ag){var
 ah=fi(b,Y[1][3]);if(ah){var
 ai=gu(Y[3]);if(ai)var
-c=ma(b,Y[2]);else{var
+c=mb(b,Y[2]);else{var
 H=ai;E=1}}else{var
 H=ah;E=1}}else{var
 H=ag;E=1}if(E)var
@@ -7039,7 +7039,7 @@ c=H}else
 var
 c=X}}else
 var
-c=aE;if(c)return iW(h,y,z,f[3]);var
+c=aF;if(c)return iX(h,y,z,f[3]);var
 A=c}else
 var
 A=j}else
@@ -7054,38 +7054,38 @@ aO=aN}else
 var
 aO=g;return aO;default:if(g){var
 B=g[2];if(B){if(B[2])return 0;var
-aP=B[1],aQ=f[3],aR=M(g[1],Ax);if(aR){var
-aS=nQ(h,aP);if(aS){var
+aP=B[1],aQ=f[3],aR=M(g[1],Az);if(aR){var
+aS=nR(h,aP);if(aS){var
 a8=f[2],a9=f[1];if(1===h[1]){var
 Z=bN(a8,aQ);if(Z)var
-i=Z[1],C=aF(function(B){var
+i=Z[1],C=az(function(B){var
 p=cc(B,i);if(p){var
 q=fh(b);if(q){var
-y=i[1][3],r=Q(function(a){return mb(a[1])},y);if(r){if(typeof
+y=i[1][3],r=Q(function(a){return mc(a[1])},y);if(r){if(typeof
 d==="number")switch(d){case
 0:var
-l=iw(i[2]),c=l?iw(i[3]):l;break;case
+l=ix(i[2]),c=l?ix(i[3]):l;break;case
 1:var
 c=1;break;default:var
-m=lV(i[1]),c=m?iw(i[3]):m}else
+m=lW(i[1]),c=m?ix(i[3]):m}else
 var
 c=d3(d[1]);if(c){var
 u=0;if(typeof
 d==="number"&&2<=d){var
 x=k(b[2],b[2]),s=[0,k(b[1],b[1]),x];u=1}if(!u)var
 s=[0,b[1],b[2]];var
-n=i[1][3],h=i[1][1],v=iu(i),j=fd(ix(function(b){var
+n=i[1][3],h=i[1][1],v=iv(i),j=fd(iy(function(b){var
 c=k(h,h),d=k(a(e,1),c);return[0,k(b[1][1],b[1][1]),d]},n),v);if(typeof
 d==="number")switch(d){case
 0:var
-g=ix(function(a){return[0,a[1][1],h]},n);break;case
+g=iy(function(a){return[0,a[1][1],h]},n);break;case
 1:var
 g=j;break;default:var
 g=gl(i)}else
 var
 o=d[1],w=k(o[2],j[2]),g=[0,k(o[1],j[1]),w];var
-t=l$(g,s);if(t){var
-z=[0,b[3],b[4]],A=i[1][3];return l$(ix(function(a){return[0,a[2],a[3]]},A),z)}var
+t=ma(g,s);if(t){var
+z=[0,b[3],b[4]],A=i[1][3];return ma(iy(function(a){return[0,a[2],a[3]]},A),z)}var
 f=t}else
 var
 f=c}else
@@ -7098,7 +7098,7 @@ f=p;return f},a9);else
 var
 C=Z}else
 var
-C=0;if(C)return iW(h,aP,aQ,f[4]);var
+C=0;if(C)return iX(h,aP,aQ,f[4]);var
 $=C}else
 var
 $=aS}else
@@ -7110,81 +7110,81 @@ aT=B;var
 aU=aT}else
 var
 aU=g;return aU}}function
-nS(h,d,g){var
+nT(h,d,g){var
 a=h[2];if(a){var
-b=bN(d,nR),c=a3(d,a[1]);if(b){if(c)return G(g,b[1][1],c[1]);var
+b=bN(d,nS),c=a3(d,a[1]);if(b){if(c)return G(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-iX(a,b){var
-c=v(av(function(b){return A(b[1],a)}),b);return D(function(b){var
-c=az(b[2],a);return[0,b[1],c]},c)}function
 iY(a,b){var
-c=v(av(function(b){return A(a,b[2])}),b);return D(function(b){var
+c=v(av(function(b){return z(b[1],a)}),b);return D(function(b){var
+c=aA(b[2],a);return[0,b[1],c]},c)}function
+iZ(a,b){var
+c=v(av(function(b){return z(a,b[2])}),b);return D(function(b){var
 c=b[2];return[0,T(b[1],a),c]},c)}function
-eL(c,b,a){function
+eM(c,b,a){function
 d(a){if(a[1]===c){var
 d=v(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=D(function(a){var
 b=D(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-nT(d,c,i,h){var
+nU(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return gy(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=nT(d,c,eL(f,function(b){return function(a){return iX(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eL(f,function(b){return function(a){return iY(b,a)}}(e),b),a=k;continue}return g}}function
-nU(e,d,c,b){var
+e=a[2],f=a[1],j=a[3],g=nU(d,c,eM(f,function(b){return function(a){return iY(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eM(f,function(b){return function(a){return iZ(b,a)}}(e),b),a=k;continue}return g}}function
+nV(e,d,c,b){var
 a=dv(c,d);return a?G(e,a[1],b):a}function
-nV(b,a){var
+nW(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-AC(b,a){var
-c=P(nV(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+AE(b,a){var
+c=P(nW(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=P(h);if(f)return mn(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=P(h);if(f)return mo(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return P(b[2][2]===a[2][2]?1:0)}return c}function
-nW(b,a){var
+nX(b,a){var
 c=P(eZ(b[2],a[2]));if(c)var
 d=c;else{var
-e=eG(b[1][2]);if(!e)return eG(a[1][2]);var
+e=eH(b[1][2]);if(!e)return eH(a[1][2]);var
 d=e}return d}function
-iZ(e,d,u,t,s){var
+i0(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
 h=a[2],i=a[1],j=gy(e,d,c,i);if(j){var
 k=gy(e,d,b,h);if(k){var
-q=ak(b[2],h),r=ak(ak(c[2],i),q);return h2(function(b,a){var
-c=nW(b[1],a[2]);return c?nW(a[1],b[2]):c},r)}var
+q=ak(b[2],h),r=ak(ak(c[2],i),q);return h3(function(b,a){var
+c=nX(b[1],a[2]);return c?nX(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=iZ(e,d,c,eL(g,function(b){return function(a){return iX(b,a)}}(f),b),n);if(o){var
-b=eL(g,function(b){return function(a){return iY(b,a)}}(f),b),a=m;continue}return o}var
-p=iZ(e,d,eL(g,function(b){return function(a){return iX(b,a)}}(f),c),b,n);if(p){var
-c=eL(g,function(b){return function(a){return iY(b,a)}}(f),c),a=m;continue}return p}}function
-AD(j,c,b,e,a){switch(e[0]){case
+o=i0(e,d,c,eM(g,function(b){return function(a){return iY(b,a)}}(f),b),n);if(o){var
+b=eM(g,function(b){return function(a){return iZ(b,a)}}(f),b),a=m;continue}return o}var
+p=i0(e,d,eM(g,function(b){return function(a){return iY(b,a)}}(f),c),b,n);if(p){var
+c=eM(g,function(b){return function(a){return iZ(b,a)}}(f),c),a=m;continue}return p}}function
+AF(j,c,b,e,a){switch(e[0]){case
 0:var
-k=M(j,AE);if(k){var
-l=e[1],n=b[2],f=Q(function(b){return ms(a,c[1],b[1])},n);if(f){var
+k=M(j,AG);if(k){var
+l=e[1],n=b[2],f=Q(function(b){return mt(a,c[1],b[1])},n);if(f){var
 g=gx(b[1],l);if(g){var
-o=b[2],p=v(av(function(a){return dB(a[2],l)}),o),q=D(function(a){return a[1]},p);return iA(mr,fj,fk(c),q)}var
+o=b[2],p=v(av(function(a){return dB(a[2],l)}),o),q=D(function(a){return a[1]},p);return iB(ms,fj,fk(c),q)}var
 h=g}else
 var
 h=f;return h}return k;case
 1:var
-m=M(j,AF);if(m){var
-d=c[1],u=e[1],r=b5(a[1],a[2],d[2]),s=fk(c),t=aM(D(function(a){return b2(_(fj(a)),a)},s)),i=bq(a,d);return i?nT(function(b,c){return iC(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
-AG(j,c,b,d,a){switch(d[0]){case
+m=M(j,AH);if(m){var
+d=c[1],u=e[1],r=b5(a[1],a[2],d[2]),s=fk(c),t=aB(D(function(a){return b2(_(fj(a)),a)},s)),i=bq(a,d);return i?nU(function(b,c){return iD(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
+AI(j,c,b,d,a){switch(d[0]){case
 2:var
-z=M(j,AH);if(z){var
+z=M(j,AJ);if(z){var
 k=d[2],l=d[1],E=function(a){var
-b=dB(a[2],l);return b?b:dB(a[2],k)},F=b[2],m=Q(function(b){return ms(a,c[1],b[1])},F);if(m){var
+b=dB(a[2],l);return b?b:dB(a[2],k)},F=b[2],m=Q(function(b){return mt(a,c[1],b[1])},F);if(m){var
 n=gx(b[1],l);if(n){var
 o=gx(b[1],k);if(o){var
-p=P(eo(H,l,k));if(p){var
-G=b[2],I=v(av(E),G),J=D(function(a){return a[1]},I);return iA(mr,fj,fk(c),J)}var
+p=P(ep(H,l,k));if(p){var
+G=b[2],I=v(av(E),G),J=D(function(a){return a[1]},I);return iB(ms,fj,fk(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7193,32 +7193,32 @@ f=n}else
 var
 f=m;return f}return z;case
 3:var
-A=M(j,AI);if(A){var
-B=d[1],h=c[1],N=b5(a[1],a[2],h[2]),O=fk(c),u=aM(D(function(a){return b2(_(fj(a)),a)},O)),w=bq(a,h);if(w){var
-x=function(b,c){return iC(a,h,N,b,c)},q=ak(b[2],B),K=Y(b[2]),r=Y(B)===K?1:0;if(r){var
+A=M(j,AK);if(A){var
+B=d[1],h=c[1],N=b5(a[1],a[2],h[2]),O=fk(c),u=aB(D(function(a){return b2(_(fj(a)),a)},O)),w=bq(a,h);if(w){var
+x=function(b,c){return iD(a,h,N,b,c)},q=ak(b[2],B),K=Y(b[2]),r=Y(B)===K?1:0;if(r){var
 L=b[2],s=Q(function(a){var
 b=a[2];return Q(function(a){var
-b=a[2];return iB(R(e),b)},b)},L);if(s){var
+b=a[2];return iC(R(e),b)},b)},L);if(s){var
 t=Q(function(a){var
-e=P(nV(a[2],a[2]));if(e){var
-f=eG(a[1][2]);if(!f){var
-b=nU(x,u,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return nU(x,u,a[2][2],a[1][1]);var
+e=P(nW(a[2],a[2]));if(e){var
+f=eH(a[1][2]);if(!f){var
+b=nV(x,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nV(x,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return h2(AC,q);var
+g=e;return g},q);if(t)return h3(AE,q);var
 g=t}else
 var
 g=s}else
 var
 g=r;return g}return w}return A;case
 4:var
-C=M(j,AJ);if(C){var
-i=c[1],V=d[1],S=b5(a[1],a[2],i[2]),T=fk(c),U=aM(D(function(a){return b2(_(fj(a)),a)},T)),y=bq(a,i);return y?iZ(function(b,c){return iC(a,i,S,b,c)},U,b,b,V):y}return C;default:return 0}}function
-nX(d,u,k,f,c,t){var
+C=M(j,AL);if(C){var
+i=c[1],V=d[1],S=b5(a[1],a[2],i[2]),T=fk(c),U=aB(D(function(a){return b2(_(fj(a)),a)},T)),y=bq(a,i);return y?i0(function(b,c){return iD(a,i,S,b,c)},U,b,b,V):y}return C;default:return 0}}function
+nY(d,u,k,f,c,t){var
 l=c[2],m=c[3],h=c[5],w=c[4],x=v(av(function(b){if(d[1])return 1;var
 a=b[3];if(typeof
 a!=="number")switch(a[0]){case
@@ -7236,7 +7236,7 @@ d=a[2],c=a3(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=nQ(d,n);if(o){var
+o=nR(d,n);if(o){var
 z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
@@ -7249,7 +7249,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-A=c[1],q=aF(bm(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iW(d,n,m,x);var
+A=c[1],q=az(bm(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iX(d,n,m,x);var
 b=q}else
 var
 b=a}else
@@ -7267,15 +7267,15 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-nY(d,b,a){var
-c=ew(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=cP(a[2]),g=en(bo(cP(b[2]),f),e),h=W(c[1]);return[0,s(s(b[1],a[1]),h),g]}function
-i0(a,d,c){var
-b=ev(0,fm(eu(_(F(d,a))),a,c)),e=b[2];return[0,s(a,W(b[1])),e]}function
-nZ(J,a,G,E,D,U,S){var
+nZ(d,b,a){var
+c=ex(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=cP(a[2]),g=eo(bo(cP(b[2]),f),e),h=W(c[1]);return[0,s(s(b[1],a[1]),h),g]}function
+i1(a,d,c){var
+b=ew(0,fm(ev(_(F(d,a))),a,c)),e=b[2];return[0,s(a,W(b[1])),e]}function
+n0(J,a,G,E,D,U,S){var
 f=U,d=S;for(;;){if(d){var
 K=d[2],i=d[1];if(H(i,m)){var
 f=s(f,e),d=K;continue}var
-W=nZ(J,a,G,E,D,s(f,e),K);if(A(D,f))var
+W=n0(J,a,G,E,D,s(f,e),K);if(z(D,f))var
 o=0;else{var
 c=T(E,f),n=I(c,a),y=ar(c);if(0===y)var
 b=[0,m,m];else
@@ -7283,32 +7283,32 @@ if(0<y){var
 x=ar(a);if(0===x)var
 b=[0,m,c];else
 if(0<x)var
-b=ej(c,a);else{var
-u=ej(c,R(a)),h=u[2],l=u[1],w=ar(h);if(0===w)var
+b=ek(c,a);else{var
+u=ek(c,R(a)),h=u[2],l=u[1],w=ar(h);if(0===w)var
 b=[0,R(l),m];else
 if(0<w)var
 P=s(a,h),b=[0,R(s(l,e)),P];else{R(h);var
 O=s(a,h),b=[0,R(s(l,e)),O]}}}else{var
-z=R(c),t=ar(a);if(0===t)var
+A=R(c),t=ar(a);if(0===t)var
 b=[0,m,c];else
 if(0<t){var
-q=ej(z,a),g=q[2],j=q[1],r=ar(g);if(0===r)var
+q=ek(A,a),g=q[2],j=q[1],r=ar(g);if(0===r)var
 b=[0,R(j),m];else
 if(0<r)var
 N=F(a,g),b=[0,R(s(j,e)),N];else{R(g);var
 M=F(a,g),b=[0,R(s(j,e)),M]}}else
 var
-p=ej(z,R(a)),L=R(p[2]),b=[0,p[1],L]}var
+p=ek(A,R(a)),L=R(p[2]),b=[0,p[1],L]}var
 B=b[2];if(H(B,m))var
 o=[0,[0,n,i],0];else
 var
 C=I(k(i,v(G,B)),J),Q=F(i,C),o=[0,[0,n,C],[0,[0,s(n,e),Q],0]]}return V(o,W)}return d}}function
 dh(a,d,c,b){return a2(a,at(a,R(k(b,d)),c))}function
-n0(b){var
-A=$(e,b);return function(j,d){var
+n1(b){var
+A=aa(e,b);return function(j,d){var
 B=j[2],f=a2(b,at(b,R(j[1]),B));if(f){var
 c=f[1],l=y(m,c[1]),n=l?y(c[2],A):l;if(n)var
-a=$(e,b),t=s(a,c[2]),h=I(k(a,a),t),u=I(k(F(a,c[2]),h),a),v=q(d),w=c[1],r=$(e,b),g=function(c,b,a){if(0===a)return 0;var
+a=aa(e,b),t=s(a,c[2]),h=I(k(a,a),t),u=I(k(F(a,c[2]),h),a),v=q(d),w=c[1],r=aa(e,b),g=function(c,b,a){if(0===a)return 0;var
 d=X(a,1);return[0,b,g(c,I(k(b,c),r),d)]},x=g(w,a,v),z=ak(dZ(0,q(d)),x),i=D(function(b){var
 e=0,f=b[2];if(0!==b[1]&&b[1]!==d){var
 c=u;e=1}if(!e)var
@@ -7318,9 +7318,9 @@ o=n;var
 p=o}else
 var
 p=f;return p}}function
-n1(c,n,l,r,j){if(j){var
-u=W(j[1]),b=$(e,c),d=dh(c,n,l,u),f=dh(c,n,l,r);if(d)if(f){var
-g=f[1],s=F(b,g[1]),h=I(k(F(d[1][1],g[2]),b),s),p=A(g[1],b);if(p)var
+n2(c,n,l,r,j){if(j){var
+u=W(j[1]),b=aa(e,c),d=dh(c,n,l,u),f=dh(c,n,l,r);if(d)if(f){var
+g=f[1],s=F(b,g[1]),h=I(k(F(d[1][1],g[2]),b),s),p=z(g[1],b);if(p)var
 q=y(m,h),i=q?y(h,b):q;else
 var
 i=p;var
@@ -7329,42 +7329,42 @@ var
 a=f;else
 var
 a=d;var
-o=n1(c,n,l,r,j[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return AK}function
-n2(c){var
-k=$(e,c);return function(n,l,a,g,f,d){var
-o=f4(_(a)),b=n1(c,n,l,a,dZ(q(0),o));if(b)var
-p=b[1],r=function(a){return e_(m,p,f4(_(a)))},i=nZ(k,a,r,g,f,d[1],d[2]),j=s(I(f,a),e),h=[0,i0(I(g,a),j,i)];else
+o=n2(c,n,l,r,j[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return AM}function
+n3(c){var
+k=aa(e,c);return function(n,l,a,g,f,d){var
+o=f4(_(a)),b=n2(c,n,l,a,dZ(q(0),o));if(b)var
+p=b[1],r=function(a){return e_(m,p,f4(_(a)))},i=n0(k,a,r,g,f,d[1],d[2]),j=s(I(f,a),e),h=[0,i1(I(g,a),j,i)];else
 var
 h=b;return h}}function
-n3(a){var
+n4(a){var
 b=W(cP(a[2]));return s(a[1],b)}function
-n4(h,g,f,e,a){if(a){var
-b=a[1],i=n3(b),j=b[1],c=rN(n2(h),g,f,e,j,i,b),d=n4(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return AL}function
-i1(g,f,e,d,j,a){if(a){var
+n5(h,g,f,e,a){if(a){var
+b=a[1],i=n4(b),j=b[1],c=rP(n3(h),g,f,e,j,i,b),d=n5(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return AN}function
+i2(g,f,e,d,j,a){if(a){var
 h=a[1],b=F(h,j),c=H(b,d[1])?[0,d[2]]:dh(g,f,e,b);if(c){var
-i=c[1],k=i1(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return AM}function
-n5(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=n5(s(d,b[1]),f,e),c=[0,s(d,a[1]),g];else
+i=c[1],k=i2(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return AO}function
+n6(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=n6(s(d,b[1]),f,e),c=[0,s(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-n6(c,a,b){if(a){var
-g=a[2],h=a[1],f=$(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,s(c,aI(k(db(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return n5(m,a,d(h,g,b))}return a}function
-n7(c){var
-q=$(e,c);return function(K,J,b){if(b){var
-r=b[1],t=r[2],i=r[1],j=b[2],l=i1(c,K,J,[0,m,[0,q,q]],i,D(da,j));if(l){var
-n=l[1],o=D(as,b),L=D(as,j),M=T(m,t),g=$(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],j=T(e,F(g,d[2])),h=I(k(T(m,F(f,i)),g),j),l=p(h,f,b[2],a[2]);return[0,T(m,F(c,aI(k(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=$(e,c),B=a(e,1),C=W(Y(o)),E=s(k(a(e,1),C),B),G=ak(o,n6(c,u,n)),H=ad(az,h,D(function(a){var
+n7(c,a,b){if(a){var
+g=a[2],h=a[1],f=aa(e,c),d=function(c,b,a){if(b){if(a){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,s(c,aJ(k(db(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return n6(m,a,d(h,g,b))}return a}function
+n8(c){var
+q=aa(e,c);return function(K,J,b){if(b){var
+r=b[1],t=r[2],i=r[1],j=b[2],l=i2(c,K,J,[0,m,[0,q,q]],i,D(da,j));if(l){var
+n=l[1],o=D(as,b),L=D(as,j),M=T(m,t),g=aa(e,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],f=b[1],j=T(e,F(g,d[2])),h=I(k(T(m,F(f,i)),g),j),l=p(h,f,b[2],a[2]);return[0,T(m,F(c,aJ(k(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=aa(e,c),B=a(e,1),C=W(Y(o)),E=s(k(a(e,1),C),B),G=ak(o,n7(c,u,n)),H=ad(aA,h,D(function(a){var
 b=T(e,a[2]);return I(k(F(a[1],E),h),b)},G)),d=D(function(a){return I(k(a,T(m,H)),h)},u),N=f$(i,D(da,j)),v=Q(function(a){return y(m,a)},d);if(v){var
 O=Y(b),w=Y(d)===O?1:0;if(w)var
-P=ak(n6(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},P);else
+P=ak(n7(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-R=ak(D(da,b),d),x=[0,i0(i,s(N,e),R)];else
+R=ak(D(da,b),d),x=[0,i1(i,s(N,e),R)];else
 var
 x=f;var
 z=x}else
@@ -7374,145 +7374,145 @@ A=z}else
 var
 A=b;return A}}function
 gN(a){var
-c=$(e,a);return function(e,d){var
+c=aa(e,a);return function(e,d){var
 b=a2(a,at(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
-n8(h,c,g,b){var
-d=k(g,c[2]),f=k(c[1],b);if(A(d,R(f)))return G(gN(h),g,b);if(y(d,f)){var
+n9(h,c,g,b){var
+d=k(g,c[2]),f=k(c[1],b);if(z(d,R(f)))return G(gN(h),g,b);if(y(d,f)){var
 i=k(b,c[2]),j=k(a(e,1),i),l=F(d,f);return G(gN(h),l,j)}return[0,m]}function
-n9(b,d,c){var
-f=at(b,d,c),g=a(a(a(e,1),1),1);return ey(b,_(s(I(b,j(a(e,1))),g)),f)}function
-n_(f,e,d,c,b,a){return a?ai(as,il(f,a[1],e,d,c,b)):a}function
-n$(b,g,f,D,o,d){var
+n_(b,d,c){var
+f=at(b,d,c),g=a(a(a(e,1),1),1);return ez(b,_(s(I(b,j(a(e,1))),g)),f)}function
+n$(f,e,d,c,b,a){return a?ai(as,im(f,a[1],e,d,c,b)):a}function
+oa(b,g,f,D,o,d){var
 E=at(b,o,d);function
 t(b){var
 c=k(k(k(k(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return I(k(k(b,b),h),c)}var
-Y=k(d,g),u=t(F(k(k(a(e,1),o),f),Y)),Z=k(d,g),v=t(s(k(k(a(e,1),o),f),Z)),w=T(u,v),h=az(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(k(a(j(a(j(a(j(a(e,1)),1)),1)),1),af),h);if(A)var
-ag=a(a(e,1),1),ah=s(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,_(az(a(a(a(j(a(a(e,1),1)),1),1),1),ah))]];else
+Y=k(d,g),u=t(F(k(k(a(e,1),o),f),Y)),Z=k(d,g),v=t(s(k(k(a(e,1),o),f),Z)),w=T(u,v),h=aA(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(k(a(j(a(j(a(j(a(e,1)),1)),1)),1),af),h);if(A)var
+ag=a(a(e,1),1),ah=s(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,_(aA(a(a(a(j(a(a(e,1),1)),1),1),1),ah))]];else
 var
 B=A;var
-p=n_(b,g,f,D,E,B),aa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=k(k(a(e,1),b),aa),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=k(k(j(a(j(a(e,1)),1)),b),ac),x=y(k(a(j(a(a(e,1),1)),1),h),ad);if(x){var
-ae=q(q(q(q(0)))),n=y(w,ab)?w:h,Q=a(a(j(a(a(e,1),1)),1),1),R=bi(k(n,j(a(j(a(a(e,1),1)),1))),Q),r=F(s(b,a(a(a(e,1),1),1)),R),S=q(0),U=y(r,m)?m:$(e,r),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=_(s(k(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
+p=n$(b,g,f,D,E,B),$=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=k(k(a(e,1),b),$),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=k(k(j(a(j(a(e,1)),1)),b),ac),x=y(k(a(j(a(a(e,1),1)),1),h),ad);if(x){var
+ae=q(q(q(q(0)))),n=y(w,ab)?w:h,Q=a(a(j(a(a(e,1),1)),1),1),R=bi(k(n,j(a(j(a(a(e,1),1)),1))),Q),r=F(s(b,a(a(a(e,1),1),1)),R),S=q(0),U=y(r,m)?m:aa(e,r),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=_(s(k(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
 P=X(l,1),H=0;if(y(i,m)){var
 J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(n,k(W(c),J)))H=1}if(!H){var
 K=a(a(a(a(e,1),1),1),1),L=j(a(e,1)),M=W(c),N=s(k(a(e,1),M),L),O=bi(I(k(i,n),N),K),l=P,c=q(c),i=O;continue}}var
 z=[0,[0,bo(c,S),ae]];break}}else
 var
 z=x;var
-G=n_(b,g,f,D,E,z);if(G){var
-C=G[1];return p?[0,az(C,p[1])]:[0,C]}return p}function
-oa(d,b,a){if(0===a)return 0;var
-e=X(a,1),c=s(d,b);return[0,c,oa(c,b,e)]}function
-ob(c,a){if(a){var
-b=a[1],d=ob(b[2],a[2]),e=b[1],f=_(I(F(b[2],c),e));return V(oa(c,b[1],f),d)}return a}function
-i2(a){var
+G=n$(b,g,f,D,E,z);if(G){var
+C=G[1];return p?[0,aA(C,p[1])]:[0,C]}return p}function
+ob(d,b,a){if(0===a)return 0;var
+e=X(a,1),c=s(d,b);return[0,c,ob(c,b,e)]}function
+oc(c,a){if(a){var
+b=a[1],d=oc(b[2],a[2]),e=b[1],f=_(I(F(b[2],c),e));return V(ob(c,b[1],f),d)}return a}function
+i3(a){var
 b=D(as,a[2]);return f$(a[1],b)}function
-oc(b,f){switch(f[0]){case
+od(b,f){switch(f[0]){case
 0:var
-c=f[1],n=k(c[1],c[1]),o=k(c[2],c[2]),p=A(m,c[1]);if(p){var
-s=n9(b,n,o);return ai(function(a,c,d){return n$(b,n,o,a,c,d)},s)}return p;case
+c=f[1],n=k(c[1],c[1]),o=k(c[2],c[2]),p=z(m,c[1]);if(p){var
+s=n_(b,n,o);return ai(function(a,c,d){return oa(b,n,o,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return n8(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return n9(b,t,a,c)}];case
 2:var
-d=f[1],h=$(e,b),q=d[2],g=a2(b,at(b,R(d[1]),q));if(g)var
-i=g[1],j=A(i[2],h),r=j?[0,F(h,i[2])]:j,l=r;else
+d=f[1],h=aa(e,b),q=d[2],g=a2(b,at(b,R(d[1]),q));if(g)var
+i=g[1],j=z(i[2],h),r=j?[0,F(h,i[2])]:j,l=r;else
 var
 l=g;return ai(function(q,l,h){var
-c=k(l,d[2]),f=k(d[1],h);if(A(c,R(f)))return G(gN(b),l,h);if(y(c,f)){var
+c=k(l,d[2]),f=k(d[1],h);if(z(c,R(f)))return G(gN(b),l,h);if(y(c,f)){var
 n=k(h,d[2]),o=k(a(e,1),n),p=F(c,f),g=G(gN(b),p,o);if(g)var
-i=T(m,g[1]),j=[0,aI(k(i,i),q)];else
+i=T(m,g[1]),j=[0,aJ(k(i,i),q)];else
 var
 j=g;return j}return[0,m]},l);default:return 0}}function
-i3(a){var
-b=$(e,a);return function(e,d,c,a){var
+i4(a){var
+b=aa(e,a);return function(e,d,c,a){var
 f=G(c,k(a,e),d);return ai(function(a){return F(b,a)},f)}}function
-od(d){var
-f=$(e,d);return function(i,h,g,e){var
+oe(d){var
+f=aa(e,d);return function(i,h,g,e){var
 a=v(g,R(e)),b=dh(d,i,h,R(e));if(a)if(b)var
 j=T(m,b[1][1]),c=[0,I(k(T(m,a[1]),j),f)];else
 var
 c=b;else
 var
 c=a;return c}}function
-i4(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-oe(a,b){return ib(a,D(function(e){var
+i5(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+of(a,b){return ic(a,D(function(e){var
 b=e[2],d=ar(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=J(function(b,a){return hY(b,a[2])?a[2]:b},f,c),h=D(function(a){var
-b=a[1][1];return[0,W(a[2]),b]},c);return ex(a,ev(0,fm(eu(g),m,h)),b)}R(b);return[0,0,[0,a,0]]},b))}function
-of(a,c,b){var
+c=e[1],f=0,g=J(function(b,a){return hZ(b,a[2])?a[2]:b},f,c),h=D(function(a){var
+b=a[1][1];return[0,W(a[2]),b]},c);return ey(a,ew(0,fm(ev(g),m,h)),b)}R(b);return[0,0,[0,a,0]]},b))}function
+og(a,c,b){var
 d=s(a,b);return I(k(c,a),d)}function
-og(j,z,i,r){var
+oh(j,A,i,r){var
 l=du(i[2]),s=i[1],h=a2(j,be(at(j,s[1],s[2])));if(h){var
-n=h[1],f=N(a(e,1),j),x=of(f,z,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
+n=h[1],f=O(a(e,1),j),x=og(f,A,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
 v=0,w=X(g,1);if(0!==d&&d!==l){var
 p=I(k(c,T(m,F(f,n[2]))),f);v=1}if(!v)var
 p=c;var
 y=I(k(c,T(m,n[1])),f),d=q(d),g=w,c=y,b=[0,p,b];continue}var
-t=A(m,i[1][1]);if(t)var
+t=z(m,i[1][1]);if(t)var
 B=q(l),o=Y(r)===B?1:0;else
 var
 o=t;var
 C=o?[0,ak(ak(ag(b),b),r)]:o,u=C;break}}else
 var
 u=h;return u}function
-oh(a){return Q(function(a){var
+oi(a){return Q(function(a){var
 b=bs(aj,a[1]);return b?y(m,a[2][1]):b},a)}function
-oi(a,c,b){return a2(a,be(at(a,c,b)))}function
-oj(f,b,d){var
-c=W(d),g=b[1],h=k(a(e,1),g),i=b[2];return oi(f,k(k(c,c),i),h)}function
-ok(d,b,Q,n){var
-f=N(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return oj(d,b,a)},H);if(g){var
-h=g[1],i=oj(d,b,q(n));if(i){var
-o=i[1],J=b[1],K=b[2],j=oi(d,k(W(q(n)),K),J);if(j){var
-p=j[1],r=A(m,b[1]);if(r)var
-t=A(p[2],f),l=t?y(m,o[2]):t;else
+oj(a,c,b){return a2(a,be(at(a,c,b)))}function
+ok(f,b,d){var
+c=W(d),g=b[1],h=k(a(e,1),g),i=b[2];return oj(f,k(k(c,c),i),h)}function
+ol(d,b,Q,n){var
+f=O(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return ok(d,b,a)},H);if(g){var
+h=g[1],i=ok(d,b,q(n));if(i){var
+o=i[1],J=b[1],K=b[2],j=oj(d,k(W(q(n)),K),J);if(j){var
+p=j[1],r=z(m,b[1]);if(r)var
+t=z(p[2],f),l=t?y(m,o[2]):t;else
 var
 l=r;if(l)var
-L=F(f,p[2]),M=o[2],O=aI(k(k(a(e,1),M),f),L),G=db([0,m,m],h)[2],u=s(F(ad(function(c,b){var
-d=c[2];return s(k(a(e,1),d),b)},m,h),G),O),v=A(m,u),P=v?[0,[0,h,u]]:v,w=P;else
+L=F(f,p[2]),M=o[2],N=aJ(k(k(a(e,1),M),f),L),G=db([0,m,m],h)[2],u=s(F(ad(function(c,b){var
+d=c[2];return s(k(a(e,1),d),b)},m,h),G),N),v=z(m,u),P=v?[0,[0,h,u]]:v,w=P;else
 var
 w=l;var
 x=w}else
 var
 x=j;var
-z=x}else
+A=x}else
 var
-z=i;var
-c=z}else
+A=i;var
+c=A}else
 var
 c=g;if(c)var
-B=c[1],R=B[2],S=B[1],C=D(function(a){return I(k(Q,T(m,a[1])),R)},S),E=[0,V(ag(el(C)),C)];else
+B=c[1],R=B[2],S=B[1],C=D(function(a){return I(k(Q,T(m,a[1])),R)},S),E=[0,V(ag(em(C)),C)];else
 var
 E=c;return E}var
-AN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ol(f,b){var
-g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(ct(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AN),l=d?[0,_(c)]:d;return l}function
-om(a,c,b){var
+AP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+om(f,b){var
+g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(cl(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AP),l=d?[0,_(c)]:d;return l}function
+on(a,c,b){var
 d=V(b2(bo(a,c),m),b),e=V(b,b2(a,m));return ak(V(b2(a,m),e),d)}function
-on(b,c){var
-d=N(a(e,1),b);return function(e){var
-a=ol(b,c);if(a){var
-f=ok(b,c,d,a[1]),g=0;return ai(function(a){return om(g,e,a)},f)}return a}}function
-oo(i,h,g,b,a){var
-c=ok(i,h,g,hX(lj(f4(f4(Y(a)))),b));if(c)var
-d=em(om(b,b,c[1]),[0,m,m]),j=Y(d),e=Y(a)===j?1:0,k=e?[0,ak(d,a)]:e,f=k;else
+oo(b,c){var
+d=O(a(e,1),b);return function(e){var
+a=om(b,c);if(a){var
+f=ol(b,c,d,a[1]),g=0;return ai(function(a){return on(g,e,a)},f)}return a}}function
+op(i,h,g,b,a){var
+c=ol(i,h,g,hY(lk(f4(f4(Y(a)))),b));if(c)var
+d=en(on(b,b,c[1]),[0,m,m]),j=Y(d),e=Y(a)===j?1:0,k=e?[0,ak(d,a)]:e,f=k;else
 var
 f=c;return f}function
-i5(b,e,d,c){var
-a=a3(b,c),f=a?[0,cm(e,d,b[1],a[1])]:a;return f}function
+i6(b,e,d,c){var
+a=a3(b,c),f=a?[0,cn(e,d,b[1],a[1])]:a;return f}function
 di(c,b){var
 a=v(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-AO(a){return 0}function
-i6(a){return ad(function(a,b){var
+AQ(a){return 0}function
+i7(a){return ad(function(a,b){var
 c=ba(a[1],a[1]);return br(ba([0,a[2],e],c),b)},aW,a)}function
-op(a,b,g,j,c){if(j){if(c){var
+oq(a,b,g,j,c){if(j){if(c){var
 l=c[1][1],d=j[1];if(0===l[0]){var
-L=l[1],z=i2(d),B=d[1],E=$(e,a),h=dh(a,b,g,e);if(h){var
-p=h[1],q=A(m,p[2]),r=q?A(p[2],E):q;if(r)var
-H=aM(D(function(w){var
-q=w[2],f=w[1],n=p[2],v=$(e,a);if(!y(f,m)&&!y(q,m)){var
-K=k(b,v),j=T(B,I(k(b4(a,f,q)[1],g),K));if(A(z,j))return 0;var
+L=l[1],A=i3(d),B=d[1],E=aa(e,a),h=dh(a,b,g,e);if(h){var
+p=h[1],q=z(m,p[2]),r=q?z(p[2],E):q;if(r)var
+H=aB(D(function(w){var
+q=w[2],f=w[1],n=p[2],v=aa(e,a);if(!y(f,m)&&!y(q,m)){var
+K=k(b,v),j=T(B,I(k(b4(a,f,q)[1],g),K));if(z(A,j))return 0;var
 o=dh(a,b,g,R(j));if(o){var
-l=I(k(q,o[1][1]),v),c=$(e,a),x=F(c,n),C=aI(k(T(m,F(f,l)),c),x),D=I(k(l,c),n),d=az(az(f,C),D),E=F(l,aI(k(d,n),c)),i=az(F(f,d),E),r=y(m,i);if(r){var
+l=I(k(q,o[1][1]),v),c=aa(e,a),x=F(c,n),C=aJ(k(T(m,F(f,l)),c),x),D=I(k(l,c),n),d=aA(aA(f,C),D),E=F(l,aJ(k(d,n),c)),i=aA(F(f,d),E),r=y(m,i);if(r){var
 t=y(m,d);if(t){var
 u=y(s(i,d),f);if(u)var
 G=k(l,c),H=k(d,n),h=y(s(k(i,c),H),G);else
@@ -7522,52 +7522,52 @@ var
 h=t}else
 var
 h=r;var
-J=h?[0,[0,j,i],[0,[0,s(j,e),d],0]]:h;return J}return o}return 0},L)),t=[0,i0(B,s(z,e),H)];else
+J=h?[0,[0,j,i],[0,[0,s(j,e),d],0]]:h;return J}return o}return 0},L)),t=[0,i1(B,s(A,e),H)];else
 var
 t=r;var
 u=t}else
 var
 u=h;var
 f=u}else{var
-M=G(l[1],b,g),J=ob(d[1],d[2]),v=[0,d[1],J],i=ae(M,v),o=0;if(i){var
+M=G(l[1],b,g),J=oc(d[1],d[2]),v=[0,d[1],J],i=ae(M,v),o=0;if(i){var
 w=y(m,b);if(w)var
-K=ak(v,i[1]),f=cz(n7(a),b,g,K);else{var
+K=ak(v,i[1]),f=cz(n8(a),b,g,K);else{var
 x=w;o=1}}else{var
 x=i;o=1}if(o)var
 f=x}var
-n=op(a,b,g,j[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
+n=oq(a,b,g,j[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
 var
-C=c;return C}return c?0:AQ}function
-oq(a0,b,aZ,c,aY,af,aX,aW){var
-aR=c[1][2],ac=i6(aR),aS=Q(function(a){var
-b=y(m,a[1][1]);return b?y(m,a[2]):b},aR),a8=0;if(aS)if(A(m,ac[1])){var
-aT=ac[2],aU=ac[1],L=n9(b,aU,aT);if(L)var
+C=c;return C}return c?0:AS}function
+or(a0,b,aZ,c,aY,af,aX,aW){var
+aR=c[1][2],ac=i7(aR),aS=Q(function(a){var
+b=y(m,a[1][1]);return b?y(m,a[2]):b},aR),a8=0;if(aS)if(z(m,ac[1])){var
+aT=ac[2],aU=ac[1],L=n_(b,aU,aT);if(L)var
 bF=L[1],aH=[0,[1,function(c,a){function
-d(a,c){return n$(b,aU,aT,bF,a,c)}return cz(i3(b),c,a,d)}]];else
+d(a,c){return oa(b,aU,aT,bF,a,c)}return cz(i4(b),c,a,d)}]];else
 var
 aH=L;var
 q=ai(function(a){return[0,[0,a,e],0]},aH);a8=1}else
 var
-aV=AP;else
+aV=AR;else
 var
 aV=aS;if(!a8)var
 q=aV;var
-aJ=c[1],bG=bk(b,cG(a0)),bH=c[8];function
+aI=c[1],bG=bk(b,cG(a0)),bH=c[8];function
 bI(a){var
-c=A(m,a[1][1]);if(c){var
-d=du(a[2]),e=v(on(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
+c=z(m,a[1][1]);if(c){var
+d=du(a[2]),e=v(oo(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
 M=ae(function(a){return di(bI,a)},bH),bK=c[7];function
 bL(f){var
-a=f[2],r=A(m,a[1]),t=r?A(a[1],a[2]):r;if(t){var
-u=oc(b,f[3]);if(u){var
+a=f[2],r=z(m,a[1]),t=r?z(a[1],a[2]):r;if(t){var
+u=od(b,f[3]);if(u){var
 B=u[1];return[0,[1,function(h,g){var
-c=$(e,b);function
+c=aa(e,b);function
 d(p,v){var
 d=dh(b,h,g,R(v));if(d){var
 f=d[1],i=F(a[2],a[1]),q=k(i,c),j=F(k(a[2],f[1]),q);if(y(j,m)){if(p)return 0;var
-r=a[2],s=I(k(i,c),r);return[0,az(f[1],s)]}var
+r=a[2],s=I(k(i,c),r);return[0,aA(f[1],s)]}var
 l=b4(b,j,k(a[1],c))[1],t=p?T(m,l):l,e=G(B,t,c);if(e)var
-u=a[2],n=[0,F(c,aI(k(a[1],e[1]),u))];else
+u=a[2],n=[0,F(c,aJ(k(a[1],e[1]),u))];else
 var
 n=e;var
 o=n}else
@@ -7576,21 +7576,21 @@ o=d;return o}var
 j=f[1];return function(a){switch(j){case
 0:return d(0,a);case
 1:var
-c=0,e=function(a){return d(c,a)};return bm(od(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
-f=1,i=function(a){return d(f,a)};return bm(od(b),h,g,i,a)}}}]]}var
-d=f[3],C=f[1],z=$(e,b);switch(d[0]){case
+c=0,e=function(a){return d(c,a)};return bm(oe(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return bm(oe(b),h,g,i,a)}}}]]}var
+d=f[3],C=f[1],A=aa(e,b);switch(d[0]){case
 3:var
-i=d[1],j=A(m,i[1]);if(j)var
-w=du(d[2]),c=G(n0(b),i,w);else
+i=d[1],j=z(m,i[1]);if(j)var
+w=du(d[2]),c=G(n1(b),i,w);else
 var
 c=j;break;case
 4:var
-l=d[1],n=A(m,l[1]);if(n)var
-x=du(d[2]),c=v(on(b,l),x);else
+l=d[1],n=z(m,l[1]);if(n)var
+x=du(d[2]),c=v(oo(b,l),x);else
 var
 c=n;break;default:var
 c=0}if(c){var
-o=c[1],p=y(ad(ei,m,D(as,o)),z);if(p){var
+o=c[1],p=y(ad(ej,m,D(as,o)),A);if(p){var
 h=D(function(b){var
 c=b[2],d=a[2],e=k(a[1],b[1]),f=b[2];return[0,I(s(k(F(a[2],a[1]),f),e),d),c]},o);switch(C){case
 0:var
@@ -7604,50 +7604,50 @@ q=c;return q}return t}var
 N=ae(function(a){return di(bL,a)},bK),bM=c[6];function
 bN(a){var
 d=cR(bJ(a)),f=d?cR(cC(a)):d;if(f)var
-c=$(e,b),g=[0,[0,D(function(a){var
+c=aa(e,b),g=[0,[0,D(function(a){var
 b=a[2][2],d=I(k(a[2][1],c),b),e=a[1][2];return[0,I(k(a[1][1],c),e),d]},a)]];else
 var
 g=f;return g}var
 O=ae(function(a){return di(bN,a)},bM),bO=c[4];function
 bP(e){var
-a=oc(b,[2,e]);if(a)var
-d=a[1],c=[0,[1,function(c,a){return cz(i3(b),c,a,d)}]];else
+a=od(b,[2,e]);if(a)var
+d=a[1],c=[0,[1,function(c,a){return cz(i4(b),c,a,d)}]];else
 var
 c=a;return c}var
-P=ae(function(a){return di(bP,a)},bO),bQ=aJ[3],aG=$(e,b);function
+P=ae(function(a){return di(bP,a)},bO),bQ=aI[3],aG=aa(e,b);function
 bE(b){var
 a=H(b[1],m),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
 S=ae(function(a){return di(bE,a)},bQ),bR=c[3];function
 bS(e){return[0,[1,function(c,a){function
-d(a,c){return n8(b,e,a,c)}return cz(i3(b),c,a,d)}]]}var
+d(a,c){return n9(b,e,a,c)}return cz(i4(b),c,a,d)}]]}var
 U=ae(function(a){return di(bS,a)},bR),bT=c[2];function
 bU(a){var
-c=A(m,a[1][1]);if(c){var
-d=du(a[2]),e=a[1],f=G(n0(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
-X=ae(function(a){return di(bU,a)},bT),bV=aJ[1];function
+c=z(m,a[1][1]);if(c){var
+d=du(a[2]),e=a[1],f=G(n1(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
+X=ae(function(a){return di(bU,a)},bT),bV=aI[1];function
 bW(r){var
-c=r[2],h=i5(a0,b,bG,r[1]);if(h){var
+c=r[2],h=i6(a0,b,bG,r[1]);if(h){var
 o=y(m,c[1]),p=o?y(c[1],c[2]):o;if(p){var
-v=c[2],w=F(c[2],c[1]),x=h[1],i=$(e,b),d=a2(b,be(gd(x)));if(d)var
-f=d[1],t=k(v,s(i,f[2])),g=I($(w,k(a(e,1),b)),t),j=I(k(g,f[1]),i),l=y(m,f[1]),u=l?[0,[0,[0,g,j],[0,[0,j,g],0]]]:l,n=u;else
+v=c[2],w=F(c[2],c[1]),x=h[1],i=aa(e,b),d=a2(b,be(gd(x)));if(d)var
+f=d[1],t=k(v,s(i,f[2])),g=I(aa(w,k(a(e,1),b)),t),j=I(k(g,f[1]),i),l=y(m,f[1]),u=l?[0,[0,[0,g,j],[0,[0,j,g],0]]]:l,n=u;else
 var
 n=d;return ai(function(a){return[0,a]},n)}var
 q=p}else
 var
 q=h;return q}var
-Z=ae(function(a){return di(bW,a)},bV),bX=c[9],aa=ae(function(a){return di(AO,a)},bX),a9=0;if(Z){var
+Z=ae(function(a){return di(bW,a)},bV),bX=c[9],$=ae(function(a){return di(AQ,a)},bX),a9=0;if(Z){var
 a_=0;if(X){var
 a$=0;if(U){var
 ba=0;if(S){var
 bb=0;if(P){var
 bc=0;if(O){var
 bd=0;if(N){var
-bf=0;if(M)if(aa)if(aa[1]){var
+bf=0;if(M)if($)if($[1]){var
 r=0;a9=1;a_=1;a$=1;ba=1;bb=1;bc=1;bd=1;bf=1}else
 var
 bY=V(N[1],M[1]),bZ=V(O[1],bY),b0=V(P[1],bZ),b1=V(S[1],b0),b3=V(U[1],b1),b5=V(X[1],b3),ab=[0,V(Z[1],b5)];else
 var
-ab=aa;else
+ab=$;else
 var
 ab=M;if(!bf)var
 aK=ab}else
@@ -7672,21 +7672,21 @@ aQ=aP}else
 var
 aQ=Z;if(!a9)var
 r=aQ;if(q)if(r){var
-a1=V(q[1],r[1]),b6=D(as,a1),ag=V(b2(Y(aZ),e),b6),ah=aY[1],f=aY[2],aj=op(b,ah,f,af[1],a1);if(aj){var
-a3=A(m,ah);if(a3)var
+a1=V(q[1],r[1]),b6=D(as,a1),ag=V(b2(Y(aZ),e),b6),ah=aY[1],f=aY[2],aj=oq(b,ah,f,af[1],a1);if(aj){var
+a3=z(m,ah);if(a3)var
 a4=Q(function(a){return y(m,a)},ag),ak=a4?Q(function(a){return H(bi(a,s(W(Y(af[2])),e)),m)},ag):a4;else
 var
 ak=a3;if(ak){var
-b7=V(aZ,aj[1]),bg=[0,m,[0,$(e,b),0]],b8=af[2],ao=$(e,b),d=b8,h=ah,p=bg,w=b7;a:for(;;){var
-bn=D(function(b){return function(a){return bi(a,W(Y(b)))}}(d),ag),g=nY(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
-bh=n[2],bj=o[2],bl=h0(n[1])?nY(ao,g,o[1]):g,g=bl,o=bj,n=bh;continue}if(d){var
-ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=A(m,i);if(at){var
-bo=aq[2],bp=aq[1],x=rN(n2(b),h,f,i,bp,bo,g);if(x){var
+b7=V(aZ,aj[1]),bg=[0,m,[0,aa(e,b),0]],b8=af[2],ao=aa(e,b),d=b8,h=ah,p=bg,w=b7;a:for(;;){var
+bn=D(function(b){return function(a){return bi(a,W(Y(b)))}}(d),ag),g=nZ(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
+bh=n[2],bj=o[2],bl=h1(n[1])?nZ(ao,g,o[1]):g,g=bl,o=bj,n=bh;continue}if(d){var
+ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=z(m,i);if(at){var
+bo=aq[2],bp=aq[1],x=rP(n3(b),h,f,i,bp,bo,g);if(x){var
 au=x[1];if(H(i,e)){var
 d=ar,p=au;continue a}var
-z=n4(b,h,f,i,w);if(z){var
-bq=z[1],d=ar,h=k(i,h),p=au,w=bq;continue a}var
-av=z}else
+A=n5(b,h,f,i,w);if(A){var
+bq=A[1],d=ar,h=k(i,h),p=au,w=bq;continue a}var
+av=A}else
 var
 av=x;var
 aw=av}else
@@ -7695,13 +7695,13 @@ aw=at;var
 t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
-a5=t[1],u=a5[1],a6=A(m,u);if(a6){var
-al=aW[2],l=a5[2],b9=aW[1],j=$(e,b),bs=k(u,j),bt=I(k(aX[1],f),bs),bu=az(n3(l),bt),aA=T(l[1],bu),aB=_(F(aA,l[1])),bv=aI(k(k(aA,u),j),f),B=ge(b,az(j,F(aX[1],bv))),C=dh(b,u,f,e);if(B)if(C){var
+a5=t[1],u=a5[1],a6=z(m,u);if(a6){var
+al=aW[2],l=a5[2],b9=aW[1],j=aa(e,b),bs=k(u,j),bt=I(k(aX[1],f),bs),bu=aA(n4(l),bt),az=T(l[1],bu),aB=_(F(az,l[1])),bv=aJ(k(k(az,u),j),f),B=ge(b,aA(j,F(aX[1],bv))),C=dh(b,u,f,e);if(B)if(C){var
 aC=C[1],E=B[1],aD=y(m,aC[1]);if(aD){var
 aE=y(m,E[1]);if(aE){var
-aF=A(m,al);if(aF){var
-bw=dv(aB,l[2]),bx=E[1],by=aC[1],ax=$(e,b),ay=function(c,b,a){if(a){var
-d=a[2],e=ay(c,I(k(b,c),ax),d),f=az(ax,b);return s(k(a[1],f),e)}return m},bz=ay(by,bx,bw),bA=en(aB,l[2]),bB=E[1],br=az($(e,b),bB),bC=k(al,s(k(cu(bA),br),bz)),bD=k(j,j);return y(k(F(al,b9),bD),bC)}var
+aF=z(m,al);if(aF){var
+bw=dv(aB,l[2]),bx=E[1],by=aC[1],ax=aa(e,b),ay=function(c,b,a){if(a){var
+d=a[2],e=ay(c,I(k(b,c),ax),d),f=aA(ax,b);return s(k(a[1],f),e)}return m},bz=ay(by,bx,bw),bA=eo(aB,l[2]),bB=E[1],br=aA(aa(e,b),bB),bC=k(al,s(k(cu(bA),br),bz)),bD=k(j,j);return y(k(F(al,b9),bD),bC)}var
 J=aF}else
 var
 J=aE}else
@@ -7725,68 +7725,68 @@ var
 an=r;else
 var
 an=q;return an}function
-or(b,a){var
-c=0;return function(d,e,f,g,h){return oq(b,a,c,d,e,f,g,h)}}function
-os(a){var
+os(b,a){var
+c=0;return function(d,e,f,g,h){return or(b,a,c,d,e,f,g,h)}}function
+ot(a){var
 b=a[9],c=D(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gz(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gz(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
 b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-AR(b){var
+AT(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
 gO(a){var
-b=aG(a[6]);if(b){var
-c=aG(a[9]);if(c)return Q(AR,a[7]);var
+b=aH(a[6]);if(b){var
+c=aH(a[9]);if(c)return Q(AT,a[7]);var
 d=c}else
 var
 d=b;return d}function
-ot(d,c,j,u,t,r,b,q){if(0===r)return AS;var
+ou(d,c,j,u,t,r,b,q){if(0===r)return AU;var
 P=X(r,1);if(y(b,e))var
 h=[0,m];else{switch(c[0]){case
 0:var
 g=c[1],w=k(g[2],g[2]),x=k(a(e,1),w),z=k(g[1],g[1]),f=[0,at(d,k(k(b,F(b,e)),z),x)[2]];break;case
 1:var
-A=c[1],f=ai(as,v(mB(d,[0,b,e]),A));break;case
+A=c[1],f=ai(as,v(mC(d,[0,b,e]),A));break;case
 2:var
 f=0;break;case
 3:var
-n=c[1],B=n[2],C=at(d,k(c[2],n[1]),B),f=ai(as,v(l9(d,[0,b,e]),C));break;default:var
+n=c[1],B=n[2],C=at(d,k(c[2],n[1]),B),f=ai(as,v(l_(d,[0,b,e]),C));break;default:var
 o=c[2],p=c[1],D=p[1],E=k(a(e,1),D),G=p[2],H=k(k(o,o),G),f=[0,at(d,k(k(b,F(b,e)),H),E)[2]]}var
 h=f}if(h)var
 J=h[1],K=k(b,t),L=k(F(j,b),u),i=[0,s(s(s(b4(d,q,e)[2],L),K),J)];else
 var
 i=h;var
-M=s(b,e),N=I(k(q,F(j,b)),M),l=ot(d,c,j,u,t,P,s(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
-ou(a,c,h){if(h){var
-s=h[1],i=s[1],n=H(c[2],e),o=n?mL(i):n;if(o){var
-p=_(c[1]),b=i[2],t=b4(a,b[1],b[2]),u=b[2],v=b4(a,F(b[2],b[1]),u),w=q(p),x=t[2],y=v[2],z=W(p),f=ot(a,i[3],z,y,x,w,m,e),g=f?mz(a,f[1]):f;if(g)var
-A=$(e,a),B=ck(k(F(c[1],e),A)),r=[0,[0,g[1],B]];else
+M=s(b,e),N=I(k(q,F(j,b)),M),l=ou(d,c,j,u,t,P,s(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+ov(a,c,h){if(h){var
+s=h[1],i=s[1],n=H(c[2],e),o=n?mM(i):n;if(o){var
+p=_(c[1]),b=i[2],t=b4(a,b[1],b[2]),u=b[2],v=b4(a,F(b[2],b[1]),u),w=q(p),x=t[2],y=v[2],z=W(p),f=ou(a,i[3],z,y,x,w,m,e),g=f?mA(a,f[1]):f;if(g)var
+A=aa(e,a),B=ck(k(F(c[1],e),A)),r=[0,[0,g[1],B]];else
 var
 r=g;var
 d=r}else
 var
 d=o;var
-j=ou(a,c,h[2]);if(d)if(j)var
-C=j[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,mC(c),E],0],D],C]];else
+j=ov(a,c,h[2]);if(d)if(j)var
+C=j[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,mD(c),E],0],D],C]];else
 var
 l=j;else
 var
-l=d;return l}return AT}function
-ov(d,c,b,a){return I(k(d,T(m,F(b[1],a[2]))),c)}function
-ow(d,c,e,b,a){function
+l=d;return l}return AV}function
+ow(d,c,b,a){return I(k(d,T(m,F(b[1],a[2]))),c)}function
+ox(d,c,e,b,a){function
 f(a,b){var
-f=ov(d,c,e[2],a[2]);return[0,[0,ov(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=ow(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=ow(d,c,e[2],a[2]);return[0,[0,ow(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=ox(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
 i=[0,f([0,[0,m,m],[0,m,m]],a[1]),0]}else
 var
 i=a;return i}function
-i7(p,o,n,b){var
-c=N(a(e,1),p),k=A(m,b[1][1]);if(k){var
+i8(p,o,n,b){var
+c=O(a(e,1),p),k=z(m,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
-j=A(d[1],h[1]);if(j){var
+j=z(d[1],h[1]);if(j){var
 d=h;continue}var
 f=j}else
 var
@@ -7798,15 +7798,15 @@ var
 g=f;break}}else
 var
 g=k;if(g)var
-i=ae(n,b[2]),s=i?[0,ow(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
+i=ae(n,b[2]),s=i?[0,ox(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
 var
 l=g;return l}function
-i8(a,c,b){return a2(a,be(at(a,c,b)))}function
-ox(f,g,d,b){var
+i9(a,c,b){return a2(a,be(at(a,c,b)))}function
+oy(f,g,d,b){var
 c=y(m,d[1]);if(c){var
-j=b[1];return i7(f,g,function(x){var
+j=b[1];return i8(f,g,function(x){var
 q=k(d[2],j[2]),l=k(a(e,1),q),r=d[2],b=k(k(x,j[1]),r),c=k(d[1],j[2]),n=y(m,F(c,b)),o=n?y(m,s(c,b)):n;if(o){var
-g=i8(f,F(c,b),l),h=i8(f,s(c,b),l);if(g)if(h)var
+g=i9(f,F(c,b),l),h=i9(f,s(c,b),l);if(g)if(h)var
 t=h[1],u=dd(a(e,1),t),v=g[1],w=dd(a(e,1),v),i=[0,[0,bj(bG(f,e),w),u]];else
 var
 i=h;else
@@ -7815,25 +7815,25 @@ i=g;var
 p=i}else
 var
 p=o;return p},b)}return c}function
-oy(q,E,g,b){var
-c=b[1],d=b[2],h=N(a(e,1),q);function
+oz(q,E,g,b){var
+c=b[1],d=b[2],h=O(a(e,1),q);function
 i(a){var
-b=k(g[2],d);return i8(q,k(g[1],a),b)}var
-r=A(m,g[1]);if(r)var
+b=k(g[2],d);return i9(q,k(g[1],a),b)}var
+r=z(m,g[1]);if(r)var
 s=y(m,c),j=s?y(c,d):s;else
 var
 j=r;if(j){var
 l=i(d);if(l){var
 n=l[1],o=i(F(d,c));if(o){var
 t=o[1],p=i(c);if(p){var
-u=p[1],v=F(h,T(m,n[1])),f=function(a){return I(k(E,T(m,a)),v)},w=A(m,v);if(w)var
+u=p[1],v=F(h,T(m,n[1])),f=function(a){return I(k(E,T(m,a)),v)},w=z(m,v);if(w)var
 G=b[3][2],H=f(F(h,u[2])),J=[0,[0,[0,f(F(t[1],n[2])),H],G],0],K=b[3][1],L=f(F(u[1],n[2])),x=[0,[0,[0,[0,f(F(h,t[2])),L],K],J]];else
 var
 x=w;var
-z=x}else
+A=x}else
 var
-z=p;var
-B=z}else
+A=p;var
+B=A}else
 var
 B=o;var
 C=B}else
@@ -7842,8 +7842,8 @@ C=l;var
 D=C}else
 var
 D=j;return D}function
-oz(b,n,h,g,m,c){var
-o=at(b,g,h),i=gd(ap(b,ap(b,c,c),o)),d=ik(b,n,h,g,c,i);if(d){var
+oA(b,n,h,g,m,c){var
+o=at(b,g,h),i=gd(ap(b,ap(b,c,c),o)),d=il(b,n,h,g,c,i);if(d){var
 j=d[1],p=be(i),f=a2(b,dd(a(e,1),p));if(f)var
 q=j[2],r=ap(b,ap(b,f[1],m),q),s=bG(b,j[1]),k=[0,bj(dd(a(e,1),s),r)];else
 var
@@ -7851,17 +7851,17 @@ k=f;var
 l=k}else
 var
 l=d;return l}function
-oA(q,d,c,b){var
+oB(q,d,c,b){var
 f=d[1];return function(l){var
 n=y(m,f);if(n)var
-o=A(m,c),g=o?A(m,b):o;else
+o=z(m,c),g=o?z(m,b):o;else
 var
 g=n;if(g){var
-r=at(f,c,b),h=ey(f,d[3],r);if(h){var
-i=l[1],j=d[1],t=h[1];return i7(f,q,function(r){var
+r=at(f,c,b),h=ez(f,d[3],r);if(h){var
+i=l[1],j=d[1],t=h[1];return i8(f,q,function(r){var
 n=k(b,i[2]),o=k(a(e,1),n),p=k(a(e,1),b),h=k(k(r,i[1]),p),l=k(c,i[2]);function
 m(a){var
-e=at(j,a,o);return oz(j,d[2],c,b,t,e)}var
+e=at(j,a,o);return oA(j,d[2],c,b,t,e)}var
 f=m(F(h,l)),g=m(s(h,l)),q=f?g?[0,[0,f[1],g[1]]]:g:f;return q},l)}var
 p=h}else
 var
@@ -7870,134 +7870,134 @@ dE(d,b,a){var
 e=Y(a),c=Y(b)===e?1:0;if(c){var
 f=ak(b,a);return ae(function(a){var
 b=G(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-oB(g,a,d,c,f){function
+oC(g,a,d,c,f){function
 b(a){var
 b=c[2];return at(g,k(a,c[1]),b)}var
 h=d?s(a,e):a;return ai(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-oC(b,c){var
-a=c[1],d=A(m,a[1]);if(d){if(H(c[2],e))return[0,[0,at(b,a[1],a[2])]];var
-f=cw(b,dg(b7(b,a[1],a[2]))),g=aK(bP(b,e),f);return oB(b,F(c[2],e),1,a,g)}return d}function
-oD(b,a){return ae(function(a){var
+oD(b,c){var
+a=c[1],d=z(m,a[1]);if(d){if(H(c[2],e))return[0,[0,at(b,a[1],a[2])]];var
+f=cw(b,dg(b7(b,a[1],a[2]))),g=aL(bP(b,e),f);return oC(b,F(c[2],e),1,a,g)}return d}function
+oE(b,a){return ae(function(a){var
 c=v(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
-oE(p,o,a,h){var
-i=aG(a[4]);if(i){var
-j=aG(a[6]);if(j){var
-k=aG(a[7]);if(k)var
-l=aG(a[8]),c=l?aG(a[9]):l;else
+oF(p,o,a,h){var
+i=aH(a[4]);if(i){var
+j=aH(a[6]);if(j){var
+k=aH(a[7]);if(k)var
+l=aH(a[8]),c=l?aH(a[9]):l;else
 var
 c=k}else
 var
 c=j}else
 var
 c=i;if(P(c))return 0;var
-q=a[2],d=oD(function(a){return oC(p,a)},q),m=Y(h),g=Y(a[3])===m?1:0;if(g)var
+q=a[2],d=oE(function(a){return oD(p,a)},q),m=Y(h),g=Y(a[3])===m?1:0;if(g)var
 n=ak(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=oD(o,b[1]),r=e?[0,V(d[1],e[1])]:e,f=r;else
+e=oE(o,b[1]),r=e?[0,V(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-oF(a,d,h,b){var
+oG(a,d,h,b){var
 e=d3(b);if(e){var
-c=v(my(a,b),h);if(c)var
-i=c[1],j=bG(a,m),k=at(a,d[1],d[2]),f=[0,ay(G(iv(a,b),k,j),i)];else
+c=v(mz(a,b),h);if(c)var
+i=c[1],j=bG(a,m),k=at(a,d[1],d[2]),f=[0,ay(G(iw(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-oG(a){var
-d=$(e,a);return function(h,g,b,f,e){var
-i=at(a,k(e,h),g),j=b[2],c=a2(a,ay(f,bM(F(b[2],b[1]),j,i))),l=c?[0,T(m,F(d,c[1][2]))]:c;return l}}function
 oH(a){var
-j=$(e,a);return function(d,c,i,h,b){if(y(m,b))return cq(oG(a),d,c,i,h,b);var
-l=R(b),e=cq(oG(a),d,c,i,h,l),f=dh(a,d,c,R(b));if(e)if(f)var
+d=aa(e,a);return function(h,g,b,f,e){var
+i=at(a,k(e,h),g),j=b[2],c=a2(a,ay(f,bM(F(b[2],b[1]),j,i))),l=c?[0,T(m,F(d,c[1][2]))]:c;return l}}function
+oI(a){var
+j=aa(e,a);return function(d,c,i,h,b){if(y(m,b))return cr(oH(a),d,c,i,h,b);var
+l=R(b),e=cr(oH(a),d,c,i,h,l),f=dh(a,d,c,R(b));if(e)if(f)var
 n=T(m,f[1][1]),g=[0,I(k(e[1],n),j)];else
 var
 g=f;else
 var
 g=e;return g}}function
 fr(d,a){if(a){var
-b=v(d,a[1]),c=fr(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return AU}function
-oI(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-oJ(a){return ad(function(a,b){return br(ba([0,a[2],e],a[1]),b)},aW,a)}function
-oK(v,c,f,a,u,h,t,s){var
-w=f[5],x=oJ(f[1][3]),i=a[2],j=a[1],o=h[1],e=fr(function(a){var
-b=oF(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
+b=v(d,a[1]),c=fr(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return AW}function
+oJ(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+oK(a){return ad(function(a,b){return br(ba([0,a[2],e],a[1]),b)},aW,a)}function
+oL(v,c,f,a,u,h,t,s){var
+w=f[5],x=oK(f[1][3]),i=a[2],j=a[1],o=h[1],e=fr(function(a){var
+b=oG(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
 p=h[2],q=e[1],d=fr(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
 h=X(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=cq(oH(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=cz(n7(c),j,i,r);n=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=cr(oI(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=cz(n8(c),j,i,r);n=1}else
 var
 g=d}else
 var
 g=e;if(!n)var
 b=g;if(b){var
-k=A(m,a[1]);if(k){var
-y=oI(f);return oq(v,c,[0,b[1],0],y,a,u,t,s)}var
+k=z(m,a[1]);if(k){var
+y=oJ(f);return or(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
-i9(a){var
-b=A(m,a[1]);return b?A(m,a[2]):b}function
-oL(b,a){var
-c=k(b[1],a[2]),d=k(a[1],b[2]);if(A(c,d))return 1;if(H(c,d)&&i9(b)&&i9(a))return 0;return 2}function
+i_(a){var
+b=z(m,a[1]);return b?z(m,a[2]):b}function
 oM(b,a){var
+c=k(b[1],a[2]),d=k(a[1],b[2]);if(z(c,d))return 1;if(H(c,d)&&i_(b)&&i_(a))return 0;return 2}function
+oN(b,a){var
 c=s(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
-oN(c,a){return gD(oL,oM,D(function(b){var
+oO(c,a){return gD(oM,oN,D(function(b){var
 a=0;return ag(J(function(d,a){var
 c=k(a[2],b[2]);return[0,[0,k(a[1],b[1]),c],d]},a,c))},a))}function
-oO(e,d,c,a,b,h){if(0===h)return 0;var
-p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oO(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=N(d[2],g),j=k(b,k(N(e[2],f),i)),l=N(d[1],g);return[0,[0,k(b,k(N(e[1],f),l)),j],o]}function
-oP(c,a){var
+oP(e,d,c,a,b,h){if(0===h)return 0;var
+p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oP(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=O(d[2],g),j=k(b,k(O(e[2],f),i)),l=O(d[1],g);return[0,[0,k(b,k(O(e[1],f),l)),j],o]}function
+oQ(c,a){var
 b=cP(a)<=c?1:0,d=b?[0,a]:b;return d}function
-oQ(g,f,e,d){var
+oR(g,f,e,d){var
 b=e,a=d;for(;;){if(0===b)return[0,a];var
-h=X(b,1),c=oP(g,oN(a,f));if(c){var
+h=X(b,1),c=oQ(g,oO(a,f));if(c){var
 b=h,a=c[1];continue}return c}}function
-AV(a){var
-b=A(m,a[1][2]);if(b){var
+AX(a){var
+b=z(m,a[1][2]);if(b){var
 c=y(m,a[2]);if(c){var
 e=a[1][1];return Q(function(a){var
 b=y(m,a[1]);return b?y(m,a[2]):b},e)}var
 d=c}else
 var
 d=b;return d}function
-oR(c,b,a){return J(function(d,a){var
-e=k(b,a[2]);return s(d,az(k(c,a[1]),e))},m,a)}function
-oS(b,a){var
-c=I(b,a[2]);return k(a[1],c)}function
+oS(c,b,a){return J(function(d,a){var
+e=k(b,a[2]);return s(d,aA(k(c,a[1]),e))},m,a)}function
 oT(b,a){var
+c=I(b,a[2]);return k(a[1],c)}function
+oU(b,a){var
 c=a[2];return H(k(I(b,a[2]),c),b)}function
-AW(f){var
+AY(f){var
 c=f[1],a=ad(function(a,b){var
-c=lf(a[2][2],b);return lf(a[1][2],c)},e,c),d=D(function(b){var
-c=oS(a,b[2]);return[0,oS(a,b[1]),c]},c),g=A(m,a);if(g){var
+c=lg(a[2][2],b);return lg(a[1][2],c)},e,c),d=D(function(b){var
+c=oT(a,b[2]);return[0,oT(a,b[1]),c]},c),g=z(m,a);if(g){var
 h=Q(function(b){var
-c=oT(a,b[1]);return c?oT(a,b[2]):c},c);if(h)var
+c=oU(a,b[1]);return c?oU(a,b[2]):c},c);if(h)var
 i=H(J(function(b,a){return s(b,a[1])},m,d),a),b=i?H(J(function(b,a){return s(b,a[2])},m,d),a):i;else
 var
 b=h}else
 var
 b=g;var
 j=b?[0,[0,[0,d,a],f[2]]]:b;return j}function
-oU(a){return Q(function(a){return H(a[1][1],m)},a)}function
-oV(a){var
-c=oU(a[1][2]);if(c){var
-d=oU(a[1][3]);if(d){var
-e=aG(a[2]);if(e){var
-f=aG(a[3]);if(f){var
-g=aG(a[4]);if(g){var
-h=aG(a[5]);if(h){var
-i=aG(a[7]);if(i){var
-j=aG(a[8]);if(j)return aG(a[9]);var
+oV(a){return Q(function(a){return H(a[1][1],m)},a)}function
+oW(a){var
+c=oV(a[1][2]);if(c){var
+d=oV(a[1][3]);if(d){var
+e=aH(a[2]);if(e){var
+f=aH(a[3]);if(f){var
+g=aH(a[4]);if(g){var
+h=aH(a[5]);if(h){var
+i=aH(a[7]);if(i){var
+j=aH(a[8]);if(j)return aH(a[9]);var
 b=j}else
 var
 b=i}else
@@ -8013,42 +8013,42 @@ var
 b=d}else
 var
 b=c;return b}function
-oW(C,B,z,i,Z,Y){var
+oX(C,B,A,i,Z,Y){var
 j=B[1];return function($){var
-E=oV(z);if(E)var
-G=cc(C,B),l=G?A(m,Y):G;else
+E=oW(A);if(E)var
+G=cc(C,B),l=G?z(m,Y):G;else
 var
 l=E;if(l){var
-n=m3(C,j,$,Z);if(n){var
+n=m4(C,j,$,Z);if(n){var
 H=n[1],o=H[2],p=H[1],aa=j[3],r=ae(function(f){var
 a=gE(j,f[1]);if(a)var
 d=a[1],b=d[2],c=d[1],g=f[4],e=[0,[0,[0,[0,[0,c,b],[0,[0,b,c],0]],s(c,b)],g]];else
 var
 e=a;return e},aa);if(r){var
-t=ae(AW,z[6]);if(t){var
-u=V(t[1],r[1]),I=Q(AV,u),J=I?y(m,p):I;if(J){var
+t=ae(AY,A[6]);if(t){var
+u=V(t[1],r[1]),I=Q(AX,u),J=I?y(m,p):I;if(J){var
 d=u,b=[0,[0,e,e],0];for(;;){if(d){var
-x=d[1],f=_(x[2]),X=x[1][1],T=v(av(i9),X),a=gD(oL,oM,D(function(a){return[0,a,0]},T));if(a){var
+x=d[1],f=_(x[2]),X=x[1][1],T=v(av(i_),X),a=gD(oM,oN,D(function(a){return[0,a,0]},T));if(a){var
 h=a[2];if(h&&!h[2])var
-U=a[1],W=h[1],c=oP(i,oN(b,oO(W,U,f,0,e,q(f))));else
+U=a[1],W=h[1],c=oQ(i,oO(b,oP(W,U,f,0,e,q(f))));else
 var
-c=oQ(i,a,f,b)}else
+c=oR(i,a,f,b)}else
 var
-c=oQ(i,a,f,b);if(c){var
+c=oR(i,a,f,b);if(c){var
 d=d[2],b=c[1];continue}var
 g=c}else
 var
 g=[0,b];if(g)var
-K=g[1],w=k(o,ad(function(a,b){return k(N(a[1][2],a[2]),b)},e,u)),ab=F(w,oR(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oR(o,p,K)),ab],w]];else
+K=g[1],w=k(o,ad(function(a,b){return k(O(a[1][2],a[2]),b)},e,u)),ab=F(w,oS(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oS(o,p,K)),ab],w]];else
 var
 L=g;var
 M=L;break}}else
 var
 M=J;var
-O=M}else
+N=M}else
 var
-O=t;var
-P=O}else
+N=t;var
+P=N}else
 var
 P=r;var
 R=P}else
@@ -8057,21 +8057,21 @@ R=n;var
 S=R}else
 var
 S=l;return S}}function
-i_(f,b,d,c){var
+i$(f,b,d,c){var
 i=f[3];switch(c[0]){case
 0:var
 j=c[4],n=c[3],cL=c[2];if(f[1])return 0;var
 aT=f[2];if(aT)if(d){if(d[2])return 0;var
-cM=M(d[1],AY);if(cM){var
-cN=M(f[4],AX);if(cN){var
+cM=M(d[1],A0);if(cM){var
+cN=M(f[4],AZ);if(cN){var
 dB=b[2],bh=Q(function(a){return y(m,a[1][1][1])},dB),ds=0;if(bh){var
-dC=b[3],bi=Q(function(a){return A(m,a[1][1])},dC);if(bi){var
+dC=b[3],bi=Q(function(a){return z(m,a[1][1])},dC);if(bi){var
 dD=b[4],bl=Q(function(a){return y(m,a[1][1])},dD);if(bl){var
 dF=b[5],bm=Q(function(a){var
 b=a[1];return Q(function(a){return y(m,a[2][1])},b)},dF);if(bm){var
-dG=b[6],bn=Q(function(a){return mx(a[1])},dG);if(bn){var
-dH=b[8],bo=Q(function(a){return A(m,a[1][1][1])},dH);if(bo){var
-cO=aG(b[9]);ds=1}else
+dG=b[6],bn=Q(function(a){return my(a[1])},dG);if(bn){var
+dH=b[8],bo=Q(function(a){return z(m,a[1][1][1])},dH);if(bo){var
+cO=aH(b[9]);ds=1}else
 var
 u=bo}else
 var
@@ -8090,28 +8090,28 @@ var
 _=cN}else
 var
 _=cM;if(_){var
-aU=a3(cL,aT[1]),aV=bN(cL,iH(b)),aw=mD(n,j,b[3]),ax=ou(n,j,b[7]);if(aw)if(ax)var
-dO=V(b[5],ax[1]),z=[0,V(aw[1],dO)];else
+aU=a3(cL,aT[1]),aV=bN(cL,iI(b)),aw=mE(n,j,b[3]),ax=ov(n,j,b[7]);if(aw)if(ax)var
+dO=V(b[5],ax[1]),A=[0,V(aw[1],dO)];else
 var
-z=ax;else
+A=ax;else
 var
-z=aw;if(aV){if(aU){if(z){var
-cP=b[6],cS=z[1],$=aV[1],eM=i[2],eN=i[1],eO=aU[1],a$=eF(c[1],n,$);if(a$){var
+A=aw;if(aV){if(aU){if(A){var
+cP=b[6],cS=A[1],$=aV[1],eM=i[2],eN=i[1],eO=aU[1],a$=eG(c[1],n,$);if(a$){var
 ba=d3(j);if(ba)var
 bb=Q(function(a){return y(m,a[2])},cS),J=bb?Q(function(a){var
-b=mx(a[1]);return b?y(m,a[2]):b},cP):bb;else
+b=my(a[1]);return b?y(m,a[2]):b},cP):bb;else
 var
 J=ba}else
 var
 J=a$;if(J){var
-ar=v(my(n,j),cS),as=v(l_(n,$),j),au=fg(n,$,eN,eM),dt=[0,m],aq=ad(function(f,d){var
-g=f[1],a=mA(n,j,g),b=mA(n,j,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,T(a[1],b[1])]:b:a;if(c)if(d)var
+ar=v(mz(n,j),cS),as=v(l$(n,$),j),au=fg(n,$,eN,eM),dt=[0,m],aq=ad(function(f,d){var
+g=f[1],a=mB(n,j,g),b=mB(n,j,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,T(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,s(k(f[2],c[1]),h)];else
 var
 e=d;else
 var
 e=c;return e},dt,cP);if(au){if(as){if(ar){if(aq){var
-bc=aq[1],dw=au[1],dx=gt(n,j),dy=v(eE(n,$),eO),dz=j[2],dA=bM(F(j[2],j[1]),dz,dy);return gf(ay(ay(ay(ay(as[1],ar[1]),[0,bc,bc]),dA),dx),dw)}var
+bc=aq[1],dw=au[1],dx=gt(n,j),dy=v(eF(n,$),eO),dz=j[2],dA=bM(F(j[2],j[1]),dz,dy);return gf(ay(ay(ay(ay(as[1],ar[1]),[0,bc,bc]),dA),dx),dw)}var
 bd=aq}else
 var
 bd=ar;var
@@ -8124,7 +8124,7 @@ bf=au;var
 bg=bf}else
 var
 bg=J;return bg}var
-cT=z}else
+cT=A}else
 var
 cT=aU;var
 cU=cT}else
@@ -8140,25 +8140,25 @@ aa=aT;return aa;case
 1:var
 cV=c[2];if(1===f[1]){var
 aW=f[2];if(aW)if(d){if(d[2])return 0;var
-cW=M(d[1],AZ),cX=cW?M(f[4],A0):cW;if(cX){var
+cW=M(d[1],A1),cX=cW?M(f[4],A2):cW;if(cX){var
 aX=bN(cV,b[1]),aY=a3(cV,aW[1]);if(aX){if(aY){var
 cY=i[2],cZ=i[1],h=c[3],ab=aX[1],p=c[1],eP=aY[1];if(h[14])var
 el=b[9],em=D(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gz(a[1][1]),d,c],b]},el),eo=b[8],ep=b[7],eq=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gz(a[1][1]),d,c],b]},el),en=b[8],ep=b[7],eq=D(function(a){var
 b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gz(a[1][1]),d,c],b]},ep),er=b[6],es=D(function(a){var
-b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},er),l=[0,b[1],b[2],b[3],b[4],b[5],es,eq,eo,em];else
+b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},er),l=[0,b[1],b[2],b[3],b[4],b[5],es,eq,en,em];else
 var
 l=b;var
-W=ab[1],B=h[1],eg=p[1],bT=N(a(e,1),eg),bU=cc(p,ab);if(bU)var
-bV=A(m,B),aJ=bV?cv(W,h[2],cZ,cY):bV;else
+W=ab[1],B=h[1],eg=p[1],bT=O(a(e,1),eg),bU=cc(p,ab);if(bU)var
+bV=z(m,B),aJ=bV?cv(W,h[2],cZ,cY):bV;else
 var
 aJ=bU;if(aJ){var
-P=ab[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=D(function(a){return 0},dT),dV=h[4],dW=l[2],az=dE(function(a,b){return og(o,g,a,b)},dW,dV);if(az){var
-dX=h[5],dY=l[3],aA=dE(function(a,b){return ox(o,g,a,b)},dY,dX);if(aA){var
-dZ=h[6],d0=l[4],aB=dE(function(a,b){return oy(o,g,a,b)},d0,dZ);if(aB){var
+P=ab[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=D(function(a){return 0},dT),dV=h[4],dW=l[2],az=dE(function(a,b){return oh(o,g,a,b)},dW,dV);if(az){var
+dX=h[5],dY=l[3],aA=dE(function(a,b){return oy(o,g,a,b)},dY,dX);if(aA){var
+dZ=h[6],d0=l[4],aB=dE(function(a,b){return oz(o,g,a,b)},d0,dZ);if(aB){var
 d1=l[5],aC=dE(function(c,d){var
-a=oh(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d1,dU);if(aC){var
-d2=h[7],d4=l[6],aE=dE(function(a,f){function
+a=oi(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d1,dU);if(aC){var
+d2=h[7],d4=l[6],aD=dE(function(a,f){function
 d(a){var
 b=a[2];return I(k(g,a[1]),b)}var
 c=cR(bJ(a)),e=c?cR(cC(a)):c;if(e)var
@@ -8166,57 +8166,57 @@ h=Y(a),b=Y(f)===h?1:0;else
 var
 b=e;var
 i=b?[0,ak(D(function(a){var
-b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},d4,d2);if(aE){var
-d5=h[8],d6=l[7],aF=dE(function(f,b){var
-d=f[2],n=A(m,d[1]),p=n?A(d[1],d[2]):n;if(p){var
+b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},d4,d2);if(aD){var
+d5=h[8],d6=l[7],aE=dE(function(f,b){var
+d=f[2],n=z(m,d[1]),p=n?z(d[1],d[2]):n;if(p){var
 c=f[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
-h=A(m,e[1]);if(h)var
-u=b[1],w=k(e[2],e[2]),a=v(oA(g,t,k(e[1],e[1]),w),u);else
+h=z(m,e[1]);if(h)var
+u=b[1],w=k(e[2],e[2]),a=v(oB(g,t,k(e[1],e[1]),w),u);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?ox(o,g,c[1],b[1]):0;break;case
+a=0===b[0]?oy(o,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?oy(o,g,c[1],b[1]):0;break;case
+a=1===b[0]?oz(o,g,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?og(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?oh(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
-j=A(m,i[1]);if(j)var
-x=b[1],a=oo(o,i,g,du(c[2]),x);else
+j=z(m,i[1]);if(j)var
+x=b[1],a=op(o,i,g,du(c[2]),x);else
 var
 a=j}else
 var
 a=0}if(a)var
 y=a[1],l=D(function(a){var
-b=a[1],c=a[2],e=a[1][2],f=d[2],g=k(d[1],b[1]),h=b[2];return[0,[0,I(s(k(F(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?i4(l):l,q=[0,z];else
+b=a[1],c=a[2],e=a[1][2],f=d[2],g=k(d[1],b[1]),h=b[2];return[0,[0,I(s(k(F(d[2],d[1]),h),g),f),e],c]},y),A=1===f[1]?i5(l):l,q=[0,A];else
 var
 q=a;var
 r=q}else
 var
-r=p;return r},d6,d5);if(aF){var
-d7=h[9],d8=l[8],aH=dE(function(a,d){var
-b=A(m,a[1][1]);if(b){var
-c=du(a[2]);return oo(o,a[1],g,c,d)}return b},d8,d7);if(aH){var
+r=p;return r},d6,d5);if(aE){var
+d7=h[9],d8=l[8],aG=dE(function(a,d){var
+b=z(m,a[1][1]);if(b){var
+c=du(a[2]);return op(o,a[1],g,c,d)}return b},d8,d7);if(aG){var
 d9=h[10],d_=l[9],aI=dE(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
 1:var
 h=1;break;default:var
 h=q[2]}var
-o=q[1],c=t[1],i=b[2][1],w=b[2][2],j=y(m,c),l=j?A(m,i):j,r=0;if(l){var
-x=at(c,i,w),f=ey(c,t[3],x);if(f){var
-s=o[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=i7(c,g,function(A){var
+o=q[1],c=t[1],i=b[2][1],w=b[2][2],j=y(m,c),l=j?z(m,i):j,r=0;if(l){var
+x=at(c,i,w),f=ez(c,t[3],x);if(f){var
+s=o[1],d=t[1],A=f[1],u=b[2][1],v=b[2][2],p=i8(c,g,function(z){var
 l=s[2];function
 g(a){var
-b=k(A,s[1]),c=at(d,F(k(a,l),b),l);return oz(d,t[2],u,v,z,c)}var
+b=k(z,s[1]),c=at(d,F(k(a,l),b),l);return oA(d,t[2],u,v,A,c)}var
 h=g(m);if(h){var
 i=g(a(e,1));if(i){var
 w=2<=b[1]?m:e,j=g(w);if(j)var
-n=h[1],f=t[1],c=b[3],x=H(c,e)?bG(f,e):aD(c)?(Z(c,1),gG(f,n,lc(b[3]))):(Z(c,1),gG(f,n,lc(b[3]))),o=function(a){var
+n=h[1],f=t[1],c=b[3],x=H(c,e)?bG(f,e):aF(c)?(Z(c,1),gG(f,n,ld(b[3]))):(Z(c,1),gG(f,n,ld(b[3]))),o=function(a){var
 b=ap(d,a,x);return bj(bG(d,e),b)},y=o(j[1]),p=[0,[0,o(i[1]),y]];else
 var
 p=j;var
@@ -8231,20 +8231,20 @@ n=f}else
 var
 n=l;if(!r)var
 p=n;var
-B=h?i4:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
+B=h?i5:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
 bE=h[3],dP=bk(p[1],P[2]),dQ=Y(bE),bC=Y(P[3])===dQ?1:0;if(bC)var
 dR=ak(P[3],bE),R=ae(function(b){var
 c=cE(p,P,dP,b[1][1]);if(c)var
-i=b[2],j=c[1],q=b[1][4],r=p[1],l=N(a(e,1),r),f=of(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+i=b[2],j=c[1],q=b[1][4],r=p[1],l=O(a(e,1),r),f=og(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 n=c;return n},dR);else
 var
 R=bC;if(R){var
 bF=h[12];if(bF)var
-bD=cQ(0,ab),dS=bF[1],S=v(oA(g,t,bD[1],bD[2]),dS);else
+bD=cQ(0,ab),dS=bF[1],S=v(oB(g,t,bD[1],bD[2]),dS);else
 var
 S=[0,[0,[0,[0,g,g],0],0]];if(S)var
-d$=V(R[1],[0,[0,S[1],e],0]),ea=V(aH[1],aI[1]),eb=V(aF[1],ea),ec=V(aE[1],eb),ed=V(aC[1],ec),ee=V(aB[1],ed),ef=V(aA[1],ee),bH=[0,V(V(az[1],ef),d$)];else
+d$=V(R[1],[0,[0,S[1],e],0]),ea=V(aG[1],aI[1]),eb=V(aE[1],ea),ec=V(aD[1],eb),ed=V(aC[1],ec),ee=V(aB[1],ed),ef=V(aA[1],ee),bH=[0,V(V(az[1],ef),d$)];else
 var
 bH=S;var
 bI=bH}else
@@ -8255,13 +8255,13 @@ var
 bK=aI;var
 bL=bK}else
 var
-bL=aH;var
+bL=aG;var
 bO=bL}else
 var
-bO=aF;var
+bO=aE;var
 bP=bO}else
 var
-bP=aE;var
+bP=aD;var
 bQ=bP}else
 var
 bQ=aC;var
@@ -8274,10 +8274,10 @@ bS=aA;var
 U=bS}else
 var
 U=az;if(U){var
-bW=U[1],aL=cE(p,W,bk(p[1],W[2]),eP);if(aL){var
-bX=aL[1],bY=et(oe(B,D(function(a){var
-b=a[2];return[0,i4(a[1]),b]},bW))),bZ=et(oe(B,bW)),eh=T(m,bX[1]),b0=h[13];if(b0)var
-bt=b0[1],dL=cu(en(bt,bY)),aM=[0,cu(dv(bt,bZ)),dL];else{var
+bW=U[1],aK=cE(p,W,bk(p[1],W[2]),eP);if(aK){var
+bX=aK[1],bY=eu(of(B,D(function(a){var
+b=a[2];return[0,i5(a[1]),b]},bW))),bZ=eu(of(B,bW)),eh=T(m,bX[1]),b0=h[13];if(b0)var
+bt=b0[1],dL=cu(eo(bt,bY)),aM=[0,cu(dv(bt,bZ)),dL];else{var
 L=m,K=m,r=bZ,q=bY;for(;;){if(r){var
 bp=r[2],bq=r[1];if(q){var
 br=q[2],bs=q[1],dI=k(eh,bq);if(y(k(bT,bs),dI)){var
@@ -8287,11 +8287,11 @@ dJ=s(K,cu(q)),bu=[0,s(L,cu(r)),dJ]}else
 var
 dK=s(K,cu(q)),bu=[0,s(L,cu(r)),dK];var
 aM=bu;break}}var
-ei=h[2],b2=N(a(e,1),ei),ej=k(B,dc(W,h[2],cZ,cY)),b3=F(k(aM[1],b2),ej),b4=y(m,b3);if(b4){var
-ek=k(b3,T(m,bX[1]));return A(k(k(F(B,aM[2]),b2),bT),ek)}var
+ei=h[2],b2=O(a(e,1),ei),ej=k(B,dc(W,h[2],cZ,cY)),b3=F(k(aM[1],b2),ej),b4=y(m,b3);if(b4){var
+ek=k(b3,T(m,bX[1]));return z(k(k(F(B,aM[2]),b2),bT),ek)}var
 b5=b4}else
 var
-b5=aL;var
+b5=aK;var
 b6=b5}else
 var
 b6=U;var
@@ -8310,24 +8310,24 @@ var
 ac=aW;return ac}return 0;case
 2:if(f[1])return 0;var
 aZ=f[2];if(aZ)if(d){if(d[2])return 0;var
-c1=M(d[1],A1);if(c1){var
+c1=M(d[1],A3);if(c1){var
 c2=M(f[4],gP);if(c2){var
 c3=c[5],c4=c[3],E=c[2],w=c[1],eQ=aZ[1],eR=c[4],bv=y(m,E);if(bv){var
-bw=eI(w);if(bw)var
-bx=Q(cD,cG(w)),O=bx?aG(b[5]):bx;else
+bw=eJ(w);if(bw)var
+bx=Q(cD,cG(w)),N=bx?aH(b[5]):bx;else
 var
-O=bw}else
+N=bw}else
 var
-O=bv;if(O){var
-av=i5(w,E,bk(E,cG(w)),eQ);if(av){var
-by=av[1],bz=cq(or(w,E),b,c4,eR,by,i);if(bz){if(c3){var
-dM=c3[1],dN=os(b);return cq(or(w,E),dN,c4,dM,by,i)}return gO(b)}var
+N=bv;if(N){var
+av=i6(w,E,bk(E,cG(w)),eQ);if(av){var
+by=av[1],bz=cr(os(w,E),b,c4,eR,by,i);if(bz){if(c3){var
+dM=c3[1],dN=ot(b);return cr(os(w,E),dN,c4,dM,by,i)}return gO(b)}var
 bA=bz}else
 var
 bA=av;var
 bB=bA}else
 var
-bB=O;return bB}var
+bB=N;return bB}var
 af=c2}else
 var
 af=c1}else
@@ -8338,12 +8338,12 @@ af=aZ;return af;case
 3:var
 c5=c[2];if(f[1])return 0;var
 a0=f[2];if(a0)if(d){if(d[2])return 0;var
-c6=M(d[1],A2),c7=c6?M(f[4],gP):c6;if(c7){var
+c6=M(d[1],A4),c7=c6?M(f[4],gP):c6;if(c7){var
 a1=bN(c5,b[1]),a2=a3(c5,a0[1]);if(a1){if(a2){var
 ag=c[3],eS=i[2],eT=i[1],eU=a2[1],eV=c[4],eW=a1[1],eX=c[1];if(b[1][3])return 0;if(b[5])return 0;var
-eu=ag[1],ev=function(a){var
-b=a[2],c=b1(a[1][2],a[2]);return oC(eu,[0,[0,a[1][1],c],b])},aN=oE(ag[1],ev,b,eV);if(aN){var
-b9=y(m,ag[1]);if(b9)return cz(nG(eX,ag,eW,aN[1]),eU,eT,eS);var
+et=ag[1],ev=function(a){var
+b=a[2],c=b1(a[1][2],a[2]);return oD(et,[0,[0,a[1][1],c],b])},aN=oF(ag[1],ev,b,eV);if(aN){var
+b9=y(m,ag[1]);if(b9)return cz(nH(eX,ag,eW,aN[1]),eU,eT,eS);var
 b_=b9}else
 var
 b_=aN;return b_}var
@@ -8360,13 +8360,13 @@ ah=a0;return ah;case
 4:var
 c9=c[2];if(1===f[1]){var
 a4=f[2];if(a4)if(d){if(d[2])return 0;var
-c_=M(d[1],A3),c$=c_?M(f[4],A4):c_;if(c$){var
+c_=M(d[1],A5),c$=c_?M(f[4],A6):c_;if(c$){var
 a5=bN(c9,b[1]),a6=a3(c9,a4[1]);if(a5){if(a6){var
 aj=c[3],X=aj[1],eY=i[2],eZ=i[1],e0=a6[1],e1=c[6],e2=c[5],e3=c[4],e4=a5[1],e5=c[1],ew=function(g){var
-b=g[1],c=g[2],d=A(m,b[1]);if(d){var
-h=a(e,1),i=b1(b1(b[2],c),h),f=b7(X,b[1],i),j=cw(X,dg(f)),k=aK(cw(X,f),j),l=b1(b[2],c);return oB(X,c,0,[0,b[1],l],k)}return d},aO=oE(aj[1],ew,b,e3);if(aO){var
+b=g[1],c=g[2],d=z(m,b[1]);if(d){var
+h=a(e,1),i=b1(b1(b[2],c),h),f=b7(X,b[1],i),j=cw(X,dg(f)),k=aL(cw(X,f),j),l=b1(b[2],c);return oC(X,c,0,[0,b[1],l],k)}return d},aO=oF(aj[1],ew,b,e3);if(aO){var
 b$=y(m,aj[1]);if(b$){var
-ex=b[5],ca=Q(function(a){return oh(a[1])},ex);if(ca)return cq(nH(e5,aj,e4,aO[1]),e2,e1,e0,eZ,eY);var
+ex=b[5],ca=Q(function(a){return oi(a[1])},ex);if(ca)return cr(nI(e5,aj,e4,aO[1]),e2,e1,e0,eZ,eY);var
 aP=ca}else
 var
 aP=b$}else
@@ -8384,13 +8384,13 @@ var
 al=a4;return al}return 0;case
 5:if(f[1])return 0;var
 a7=f[2];if(a7)if(d){if(d[2])return 0;var
-db=M(d[1],A5);if(db){var
+db=M(d[1],A7);if(db){var
 dd=M(f[4],gP);if(dd){var
 de=c[5],df=c[4],dh=c[3],G=c[2],x=c[1],e6=a7[1],cd=y(m,G);if(cd){var
-ce=eI(x);if(ce){var
+ce=eJ(x);if(ce){var
 cf=Q(cD,cG(x));if(cf){var
-ez=b[1][3],cb=Q(function(a){var
-b=y(m,a[1][1]);return b?y(m,a[2]):b},ez);if(cb)var
+ey=b[1][3],cb=Q(function(a){var
+b=y(m,a[1][1]);return b?y(m,a[2]):b},ey);if(cb)var
 eA=b[5],cg=Q(function(a){var
 c=a[1],b=Q(function(a){return y(m,a[2][1])},c);return b?y(m,a[2]):b},eA);else
 var
@@ -8402,9 +8402,9 @@ var
 C=ce}else
 var
 C=cd;if(C){var
-aQ=i5(x,G,bk(G,cG(x)),e6);if(aQ){var
-ch=aQ[1],ci=oK(x,G,b,dh,df[1],df[2],ch,i);if(ci){if(de){var
-cj=de[1],eB=cj[2],eC=cj[1];return oK(x,G,os(b),dh,eC,eB,ch,i)}return gO(b)}var
+aQ=i6(x,G,bk(G,cG(x)),e6);if(aQ){var
+ch=aQ[1],ci=oL(x,G,b,dh,df[1],df[2],ch,i);if(ci){if(de){var
+cj=de[1],eB=cj[2],eC=cj[1];return oL(x,G,ot(b),dh,eC,eB,ch,i)}return gO(b)}var
 ck=ci}else
 var
 ck=aQ;var
@@ -8419,20 +8419,20 @@ am=d;else
 var
 am=a7;return am;default:var
 di=c[3],dj=c[2],dk=c[1],a8=f[2];if(a8)if(d){if(d[2])return 0;var
-dl=M(d[1],A6),dm=dl?M(f[4],gP):dl;if(dm){var
+dl=M(d[1],A8),dm=dl?M(f[4],gP):dl;if(dm){var
 a9=bN(dj,b[1]),a_=a3(dj,a8[1]);if(a9){if(a_){var
 dn=a_[1],an=a9[1];switch(f[1]){case
 0:var
-dp=i[2],e7=i[1],eD=an[1],aR=v(oW(dk,an,b,di,dn,dp),1);if(aR){var
-cm=aR[1],cn=cm[1],co=cm[2],cp=id(eD,e7,dp),cr=cp[2],cs=cp[1],eG=k(cs,co),ct=y(k(cn[1],cr),eG);if(ct){var
-eH=k(cs,co);return y(k(cn[2],cr),eH)}var
+dp=i[2],e7=i[1],eD=an[1],aR=v(oX(dk,an,b,di,dn,dp),1);if(aR){var
+cm=aR[1],cn=cm[1],co=cm[2],cp=ie(eD,e7,dp),cq=cp[2],cs=cp[1],eE=k(cs,co),ct=y(k(cn[1],cq),eE);if(ct){var
+eH=k(cs,co);return y(k(cn[2],cq),eH)}var
 cx=ct}else
 var
 cx=aR;return cx;case
 1:var
-dq=i[2],e8=i[1],eJ=an[1],aS=v(oW(dk,an,b,di,dn,dq),0);if(aS){var
-cy=aS[1],cA=cy[1],cB=cy[2],cF=id(eJ,e8,dq),cH=cF[2],cI=cF[1],eK=k(cA[1],cH),cJ=A(k(cI,cB),eK);if(!cJ){var
-eL=k(cA[2],cH);return A(k(cI,cB),eL)}var
+dq=i[2],e8=i[1],eI=an[1],aS=v(oX(dk,an,b,di,dn,dq),0);if(aS){var
+cy=aS[1],cA=cy[1],cB=cy[2],cF=ie(eI,e8,dq),cH=cF[2],cI=cF[1],eK=k(cA[1],cH),cJ=z(k(cI,cB),eK);if(!cJ){var
+eL=k(cA[2],cH);return z(k(cI,cB),eL)}var
 cK=cJ}else
 var
 cK=aS;return cK;default:return 0}}var
@@ -8446,12 +8446,12 @@ var
 ao=d;else
 var
 ao=a8;return ao}}function
-bz(b,a){var
+bA(b,a){var
 c=H(b[1],a[1]);return c?dt(b[2],a[2]):c}function
 fs(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=bz(d[1],c[1]);if(e){var
-f=bz(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=bA(d[1],c[1]);if(e){var
+f=bA(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -8460,23 +8460,23 @@ h=g}else
 var
 h=a;return h}return a?0:1}}function
 gQ(a){return a[1]?0:1}function
-oX(b){var
-c=A(m,b[2][1]);if(c){var
-a=b[3];return 1<a[0]?A(m,a[1][1]):y(m,a[1][1])}return c}function
-oY(b,a){switch(b[0]){case
-0:return 0===a[0]?aJ(a[1],b[1]):0;case
-1:return 1===a[0]?aJ(a[1],b[1]):0;case
-2:return 2===a[0]?aJ(a[1],b[1]):0;case
+oY(b){var
+c=z(m,b[2][1]);if(c){var
+a=b[3];return 1<a[0]?z(m,a[1][1]):y(m,a[1][1])}return c}function
+oZ(b,a){switch(b[0]){case
+0:return 0===a[0]?aK(a[1],b[1]):0;case
+1:return 1===a[0]?aK(a[1],b[1]):0;case
+2:return 2===a[0]?aK(a[1],b[1]):0;case
 3:if(3===a[0]){var
-c=aJ(a[1],b[1]);return c?f8(a[2],b[2]):c}return 0;default:if(4===a[0]){var
-d=bz(b[1],a[1]);return d?f8(a[2],b[2]):d}return 0}}function
+c=aK(a[1],b[1]);return c?f8(a[2],b[2]):c}return 0;default:if(4===a[0]){var
+d=bA(b[1],a[1]);return d?f8(a[2],b[2]):d}return 0}}function
 cU(a,c){var
 h=gQ(c);if(h){var
-i=oX(c);if(i){var
-j=aJ(c[2],aj);if(j){if(6===a[0]){var
+i=oY(c);if(i){var
+j=aK(c[2],aj);if(j){if(6===a[0]){var
 d=a[1],k=gQ(d);if(k){var
-l=aJ(c[2],d[2]);if(l){var
-m=aJ(d[2],aj);if(m)return oY(d[3],c[3]);var
+l=aK(c[2],d[2]);if(l){var
+m=aK(d[2],aj);if(m)return oZ(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -8490,48 +8490,48 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?oY(b[1],c[3]):b}var
+b=0}return b?oZ(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}function
-A7(a){var
-b=dz(a[1][1],a[1][2]),c=A(m,b[1]),d=c?[0,ff(dz(a[2][1],a[1][2]),b)]:c;return d}function
-oZ(l,g,b,a){switch(b[0]){case
+A9(a){var
+b=dz(a[1][1],a[1][2]),c=z(m,b[1]),d=c?[0,ff(dz(a[2][1],a[1][2]),b)]:c;return d}function
+o0(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
 n=a[1];if(0===n[0]){var
-z=aJ(n[2],d[2]);if(z){var
-U=n[1],V=d[1],S=cG(g),w=[0,g[1],S,0],T=b5(l[1],l[2],w[2]),j=a3(g,V),k=a3(g,U);if(j){if(k)return mp(l,w,T,j[1],k[1]);var
+A=aK(n[2],d[2]);if(A){var
+U=n[1],V=d[1],S=cG(g),w=[0,g[1],S,0],T=b5(l[1],l[2],w[2]),j=a3(g,V),k=a3(g,U);if(j){if(k)return mq(l,w,T,j[1],k[1]);var
 x=k}else
 var
-x=j;return x}return z}return 0;case
+x=j;return x}return A}return 0;case
 6:return cU(b,a[1]);default:return 0}case
 1:switch(a[0]){case
 0:var
 B=a[1];if(1===B[0]){var
-C=B[1],D=y(m,C[1]);return D?aJ(C,d[1]):D}return 0;case
+C=B[1],D=y(m,C[1]);return D?aK(C,d[1]):D}return 0;case
 6:return cU(b,a[1]);default:return 0}default:switch(a[0]){case
 0:var
-E=a[1];return 2===E[0]?aJ(E[1],d[1]):0;case
+E=a[1];return 2===E[0]?aK(E[1],d[1]):0;case
 6:return cU(b,a[1]);default:return 0}}case
 1:switch(a[0]){case
 1:var
-F=a[1],G=A(m,F[1]);if(G){var
-H=aJ(F,b[1]);if(H)return f8(a[2],b[2]);var
+F=a[1],G=z(m,F[1]);if(G){var
+H=aK(F,b[1]);if(H)return f8(a[2],b[2]);var
 I=H}else
 var
 I=G;return I;case
 6:return cU(b,a[1]);default:return 0}case
 2:switch(a[0]){case
 2:var
-J=a[1],K=y(m,J[1]);return K?aJ(J,b[1]):K;case
+J=a[1],K=y(m,J[1]);return K?aK(J,b[1]):K;case
 6:return cU(b,a[1]);default:return 0}case
 3:switch(a[0]){case
-3:return aJ(a[1],b[1]);case
+3:return aK(a[1],b[1]);case
 6:return cU(b,a[1]);default:return 0}case
 4:switch(a[0]){case
 4:return fs(b[1],a[1]);case
@@ -8542,12 +8542,12 @@ h=a[1],c=b[1],p=fs(c,h);if(p)var
 e=p;else{var
 q=cR(bJ(c));if(q){var
 r=cR(cC(c));if(r){var
-i=fa(A7,ak(c,h));if(i){var
+i=fa(A9,ak(c,h));if(i){var
 f=i[1],s=y(m,f[1]);if(s){var
-t=aJ(f,aj);if(t){var
+t=aK(f,aj);if(t){var
 P=Y(h),o=Y(c)===P?1:0;if(o){var
 R=ak(c,h);return Q(function(a){var
-b=bz(a[1][2],a[2][2]);if(b){var
+b=bA(a[1][2],a[2][2]);if(b){var
 c=ba(f,a[1][1]),d=a[1][2],e=br(ba(dz(aj,f),d),c);return bU(a[2][1],e)}return b},R)}return o}var
 u=t}else
 var
@@ -8564,14 +8564,14 @@ e=q}return e;case
 7:switch(a[0]){case
 6:return cU(b,a[1]);case
 7:var
-L=a[1],M=A(m,L[1]);if(M){var
-N=bz(b[1],L);if(N)return f8(a[2],b[2]);var
+L=a[1],M=z(m,L[1]);if(M){var
+N=bA(b[1],L);if(N)return f8(a[2],b[2]);var
 O=N}else
 var
 O=M;return O;default:return 0}default:return 6===a[0]?cU(b,a[1]):0}}function
-i$(c,a){var
-d=cG(a),e=[0,a[1],d,0],b=eI(a);return b?bq(c,e):b}function
-o0(k,d,a){switch(a[0]){case
+ja(c,a){var
+d=cG(a),e=[0,a[1],d,0],b=eJ(a);return b?bq(c,e):b}function
+o1(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
 f=b[2],c=a3(d,b[1]);if(c){var
@@ -8581,10 +8581,10 @@ l=a[1];return Q(function(a){var
 b=bs(aj,a[1]);return b?y(m,a[2][1]):b},l);case
 5:var
 g=a[1],h=cR(bJ(g));return h?cR(cC(g)):h;case
-6:return oX(a[1]);case
+6:return oY(a[1]);case
 8:return 0;case
 1:case
-7:return A(m,a[1][1]);default:return y(m,a[1][1])}}function
+7:return z(m,a[1][1]);default:return y(m,a[1][1])}}function
 l(a,b){switch(a[0]){case
 0:return v(b,a[1]);case
 1:return[1,a[1]];case
@@ -8592,16 +8592,16 @@ l(a,b){switch(a[0]){case
 aP(a,b){return a?[0,a[1]]:b}function
 bQ(b,a){function
 c(a){return[0,ag(a)]}return l(J(function(c,a){return l(c,function(c){function
-d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},A_,a),c)}function
-cV(b,a){return 1===a[0]?[1,af(Ba,af(b,af(A$,a[1])))]:a}function
-Bb(h){var
-d=C(Bc,h);if(d){var
+d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},Ba,a),c)}function
+cV(b,a){return 1===a[0]?[1,af(Bc,af(b,af(Bb,a[1])))]:a}function
+Bd(h){var
+d=C(Be,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return Bf;var
-j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(ae(fb,f[1]),Bg),k)}return Bh}return Bi}return Be}return Bj}return Bd}return Bk}return Bl}function
-aB(e,g){var
+g=c[1];if(0===g[0]){if(c[2])return Bh;var
+j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(ae(fb,f[1]),Bi),k)}return Bj}return Bk}return Bg}return Bl}return Bf}return Bm}return Bn}function
+aD(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=M(b[1],a[1][1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -8610,96 +8610,96 @@ var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?Bm:[2,af(Bo,f9(Bn,e))]}}function
+f=a?0:1;return f?Bo:[2,af(Bq,f9(Bp,e))]}}function
 ce(a,b){var
-c=[2,af(Bp,a)];return aP(ao(a,[2,b]),c)}function
+c=[2,af(Br,a)];return aP(al(a,[2,b]),c)}function
 b8(a,c,b){function
 d(b){var
-d=[2,af(a,Bq)];return aP(bl(c,b),d)}return l(ce(a,b),d)}function
+d=[2,af(a,Bs)];return aP(bl(c,b),d)}return l(ce(a,b),d)}function
 gR(b,d,a){function
 c(e){var
-f=[2,af(b,Br)],a=bT(e);if(a)var
+f=[2,af(b,Bt)],a=bT(e);if(a)var
 g=a[1],c=ae(function(a){return bl(d,a)},g);else
 var
 c=a;return aP(c,f)}return l(ce(b,a),c)}var
-Bs=a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-Bt(a){return aX(e,Bs,a)}function
-bA(a){return b8(Bu,Bt,a)}var
-Bv=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Bw(a){return aX(e,Bv,a)}function
-ja(a){return b8(Bx,Bw,a)}function
-gS(a){return b8(By,ez,a)}function
+Bu=a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+Bv(a){return aX(e,Bu,a)}function
+bt(a){return b8(Bw,Bv,a)}var
+Bx=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+By(a){return aX(e,Bx,a)}function
+jb(a){return b8(Bz,By,a)}function
+gS(a){return b8(BA,eA,a)}function
 cx(c,b,a){function
 d(c){return aX(b,a,c)}return function(a){return b8(c,d,a)}}function
-jb(a){return function(b){return b8(a,dA,b)}}var
-Bz=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-o1(f){var
+jc(a){return function(b){return b8(a,dA,b)}}var
+BB=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+o2(f){var
 a=dA(f);if(a)var
-b=a[1],c=A(m,b[1]),d=c?y(a0(b),Bz):c,g=d?[0,b]:d,e=g;else
+b=a[1],c=z(m,b[1]),d=c?y(a1(b),BB):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-ft(a){return function(b){return b8(a,o1,b)}}function
+ft(a){return function(b){return b8(a,o2,b)}}function
 fu(a){function
-b(a){return bs(aj,a)?[0,a]:BA}return l(v(jb(BB),a),b)}function
-eM(a){var
-b=a[3];return v(av(function(a){return P(cb(a[1],jc))}),b)}function
+b(a){return bs(aj,a)?[0,a]:BC}return l(v(jc(BD),a),b)}function
+d4(a){var
+b=a[3];return v(av(function(a){return P(cb(a[1],jd))}),b)}function
 gT(b,c){var
-d=c[3],a=v(av(function(a){return cb(a[1],jc)}),d);function
+d=c[3],a=v(av(function(a){return cb(a[1],jd)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?v(cx(BC,e,eB),a):[0,e];return l(h,g)}return l(b8(BD,eA,a),f)}return l(b8(BE,function(a){return it(c,a)},a),d)}return l(aP(d2(BG,c),BF),d)}return l(ce(BH,a),c)}var
-g=b?jc:BI;return l(aB(g,a),f)}function
-d4(b,a){var
+h=b?v(cx(BE,e,eC),a):[0,e];return l(h,g)}return l(b8(BF,eB,a),f)}return l(b8(BG,function(a){return iu(c,a)},a),d)}return l(aP(d2(BI,c),BH),d)}return l(ce(BJ,a),c)}var
+g=b?jd:BK;return l(aD(g,a),f)}function
+d5(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
 dF(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-o2(j,c){if(j){if(c){var
-k=c[1],l=j[1],i=d4(l[1],k[1]);if(i){var
+o3(j,c){if(j){if(c){var
+k=c[1],l=j[1],i=d5(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
-d=a[1],e=b[1],f=d4(e[1],d[1]),g=f?d4(e[2],d[2]):f;if(g){var
+d=a[1],e=b[1],f=d5(e[1],d[1]),g=f?d5(e[2],d[2]):f;if(g){var
 b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-o3(b,a){var
+o4(b,a){var
 c=dF(b[1],a[1]);if(c){var
-d=o2(b[2],a[2]);if(d)return d4(b[3],a[3]);var
+d=o3(b[2],a[2]);if(d)return d5(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-bb(a){return aP(a[2],BJ)}function
+bb(a){return aP(a[2],BL)}function
 a4(b,a){var
-c=a[1];return aF(function(a){return dF(c,a)},b)?BK:BL}function
+c=a[1];return az(function(a){return dF(c,a)},b)?BM:BN}function
 au(a){return H(a,m)?m:s(bh(a$(a)),e)}function
-ab(a){return W(Y(a))}function
-o4(a){var
+$(a){return W(Y(a))}function
+o5(a){var
 b=a?[0,a[1],0]:a;return b}function
-aA(b,a){return J(function(c,a){return s(c,v(b,a))},m,a)}function
+aC(b,a){return J(function(c,a){return s(c,v(b,a))},m,a)}function
 a5(b,a){return J(function(c,a){return T(c,v(b,a))},m,a)}function
 fv(a){var
-b=a0(a[1]),c=a[2];return s(aA(function(a){var
-b=a0(a[2]);return s(a0(a[1]),b)},c),b)}function
-BM(a){return D(as,a[2])}function
-a1(b){var
+b=a1(a[1]),c=a[2];return s(aC(function(a){var
+b=a1(a[2]);return s(a1(a[1]),b)},c),b)}function
+BO(a){return D(as,a[2])}function
+aY(b){var
 c=j(a(e,1));return s(I(k(b,a(j(a(a(e,1),1)),1)),c),e)}function
-d5(a){return $(e,a)}function
-dj(b){return N(a(j(a(a(e,1),1)),1),b)}function
-o5(b,a){return H(k(I(a,b),b),a)}function
-o6(f,c,b){if(0===f)return[0,c,m];var
-n=X(f,1);if(o5(b,c)){var
-i=k(b,b),g=o6(n,I(c,b),i),h=g[2],d=g[1];if(o5(b,d)){var
+d6(a){return aa(e,a)}function
+dj(b){return O(a(j(a(a(e,1),1)),1),b)}function
+o6(b,a){return H(k(I(a,b),b),a)}function
+o7(f,c,b){if(0===f)return[0,c,m];var
+n=X(f,1);if(o6(b,c)){var
+i=k(b,b),g=o7(n,I(c,b),i),h=g[2],d=g[1];if(o6(b,d)){var
 j=a(e,1),l=s(k(a(e,1),h),j);return[0,I(d,b),l]}return[0,d,s(k(a(e,1),h),e)]}return[0,c,m]}function
-gU(a,b){return o6(_(au(a)),a,b)}function
-o7(c,a){if(a){var
+gU(a,b){return o7(_(au(a)),a,b)}function
+o8(c,a){if(a){var
 b=a[2];if(b){var
-d=o7(c,b[2]);return[0,G(c,a[1],b[1]),d]}return a}return a}function
-o8(j){var
+d=o8(c,b[2]);return[0,G(c,a[1],b[1]),d]}return a}return a}function
+o9(j){var
 h=D(function(a){return k(a[1],a[2])},j),f=Y(h),a=h;a:for(;;){if(0===f)return 0;var
 i=X(f,1);if(a){if(a[2]){var
 b=a;for(;;){if(b){var
@@ -8711,216 +8711,216 @@ var
 c=1}else
 var
 c=1;if(c){var
-f=i,a=o7(v4,a);continue a}return c}}return 1}return 1}}var
-BN=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+f=i,a=o8(v6,a);continue a}return c}}return 1}return 1}}var
+BP=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 dG(b,a){return bk(a,b[2])}function
-cJ(d,c,b,a){return cm(b,c,d[1],a)}function
+cJ(d,c,b,a){return cn(b,c,d[1],a)}function
 dH(b,a,c){return cJ(b,dG(b,a),a,c)}function
-o9(a){return A(m,a[1])?e:A(a[2],m)?R(e):m}var
-BO=a(a(j(a(a(a(e,1),1),1)),1),1),BP=N(a(e,1),BO);function
-o_(b,a){var
-c=ab(b[2]);return y(k(k(a,a),c),BP)}function
+o_(a){return z(m,a[1])?e:z(a[2],m)?R(e):m}var
+BQ=a(a(j(a(a(a(e,1),1),1)),1),1),BR=O(a(e,1),BQ);function
+o$(b,a){var
+c=$(b[2]);return y(k(k(a,a),c),BR)}function
 gV(a){var
 b=a[2];return Q(function(a){return H(m,a)},b)}function
-jd(f,i,h,c){var
+je(f,i,h,c){var
 d=i,b=h;for(;;){if(gV(c))return[0,W(ar(c[1]))];var
-g=o9(dH(f,b,c));if(P(H(g,m)))return[0,g];if(0===d)return BR;var
-j=X(d,1);if(o_(f,k(a(e,1),b))){var
-d=j,b=k(a(e,1),b);continue}return BQ}}function
-o$(b){var
-c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=q(q(q(q(q(q(q(q(q(0)))))))));return function(a){return jd(b,d,c,a)}}function
-pa(d,g,c,b,f){var
-h=b6(bK(c,b[1]),f),i=o9(cJ(d,b[3],b[2],h));function
-k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return BU;var
-h=X(g,1);return pa(d,h,s(c,e),b,f)}if(H(i,m))var
-n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=jd(d,q(q(0)),n,h);else
+g=o_(dH(f,b,c));if(P(H(g,m)))return[0,g];if(0===d)return BT;var
+j=X(d,1);if(o$(f,k(a(e,1),b))){var
+d=j,b=k(a(e,1),b);continue}return BS}}function
+pa(b){var
+c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=q(q(q(q(q(q(q(q(q(0)))))))));return function(a){return je(b,d,c,a)}}function
+pb(d,g,c,b,f){var
+h=b6(bK(c,b[1]),f),i=o_(cJ(d,b[3],b[2],h));function
+k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return BW;var
+h=X(g,1);return pb(d,h,s(c,e),b,f)}if(H(i,m))var
+n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=je(d,q(q(0)),n,h);else
 var
 j=[0,i];return l(j,k)}function
-je(c,a,b){if(gV(a[1])&&gV(b)){var
-d=aI(b[1],a[1][1]),e=b[1];return[0,[0,d,H(k(d,a[1][1]),e)]]}var
-f=a[4][2],g=I(T(m,cJ(c,a[3],a[2],b)[1]),f);return pa(c,q(q(q(0))),g,a,b)}function
-jf(f,c){if(P(gV(c))){var
+jf(c,a,b){if(gV(a[1])&&gV(b)){var
+d=aJ(b[1],a[1][1]),e=b[1];return[0,[0,d,H(k(d,a[1][1]),e)]]}var
+f=a[4][2],g=I(T(m,cJ(c,a[3],a[2],b)[1]),f);return pb(c,q(q(q(0))),g,a,b)}function
+jg(f,c){if(P(gV(c))){var
 n=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=q(q(q(0))),d=n;for(;;){var
-h=dG(f,d),b=cJ(f,h,d,c);if(A(m,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),j=bi(b[1],i);if(y(F(b[2],b[1]),j))return[0,[0,c,d,h,b]]}if(y(b[2],m))return BS;if(0===g)return BT;var
-l=X(g,1),g=l,d=k(a(e,1),d);continue}}if(y(c[1],m))return BV;var
+h=dG(f,d),b=cJ(f,h,d,c);if(z(m,b[1])){var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),j=bi(b[1],i);if(y(F(b[2],b[1]),j))return[0,[0,c,d,h,b]]}if(y(b[2],m))return BU;if(0===g)return BV;var
+l=X(g,1),g=l,d=k(a(e,1),d);continue}}if(y(c[1],m))return BX;var
 o=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dG(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
-pb=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BW=a(j(a(j(a(a(e,1),1)),1)),1),BX=N(a(e,1),BW);function
-BY(a){var
+pc=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BY=a(j(a(j(a(a(e,1),1)),1)),1),BZ=O(a(e,1),BY);function
+B0(a){var
 b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-pc(c,e){var
+pd(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
 d=a[1];if(G(c,d,b[1])){var
-a=b;continue}return[0,d,pc(c,b)]}return a}return a}}function
-pd(c,b,a){return pc(b,bp(c,a))}function
-pe(g,f,e){var
+a=b;continue}return[0,d,pd(c,b)]}return a}return a}}function
+pe(c,b,a){return pd(b,bp(c,a))}function
+pf(g,f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=k(I(b,dr(b,c)),c);if(A(g,au(d)))return BZ;var
+c=a[1],d=k(I(b,dr(b,c)),c);if(z(g,au(d)))return B1;var
 b=d,a=a[2];continue}return[0,b]}}function
-pf(a){return pd(aJ,d4,aM(D(BM,a)))}function
-jg(f){function
+pg(a){return pe(aK,d5,aB(D(BO,a)))}function
+jh(f){function
 p(W){var
-b=pf(f),Y=aA(function(a){return ab(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),O=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(N(a(e,1),O),M),R=a(a(a(j(a(e,1)),1),1),1),B=az(N(a(e,1),R),Q);if(A(pb,ab(b))||A(BX,aA(a0,b))||o8(b))var
+b=pg(f),Y=aC(function(a){return $(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),N=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(O(a(e,1),N),M),R=a(a(a(j(a(e,1)),1),1),1),B=aA(O(a(e,1),R),Q);if(z(pc,$(b))||z(BZ,aC(a1,b))||o9(b))var
 n=0;else{var
-w=aM(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=ab(w),L=s(k(a(e,1),K),J),h=_(BN),g=L,d=0,c=w;for(;;){if(0===h)var
+w=aB(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=$(w),L=s(k(a(e,1),K),J),h=_(BP),g=L,d=0,c=w;for(;;){if(0===h)var
 l=c?0:[0,d];else{var
 r=X(h,1);if(c){var
 o=c[2],i=c[1];if(y(i,e)){var
 h=r,c=o;continue}var
-x=function(b){return function(a){return A(e,dr(b,a))}}(i),p=v(av(x),d);if(p){var
-z=p[1],q=dr(i,z),E=[0,gU(z,q)[1],o],G=[0,q,[0,gU(i,q)[1],E]],H=v(av(function(b){return function(a){return P(b(a))}}(x)),d),I=V(p[2],H),h=r,g=s(g,e),d=I,c=G;continue}if(!y(g,m)){var
+x=function(b){return function(a){return z(e,dr(b,a))}}(i),p=v(av(x),d);if(p){var
+A=p[1],q=dr(i,A),E=[0,gU(A,q)[1],o],G=[0,q,[0,gU(i,q)[1],E]],H=v(av(function(b){return function(a){return P(b(a))}}(x)),d),I=V(p[2],H),h=r,g=s(g,e),d=I,c=G;continue}if(!y(g,m)){var
 h=r,g=F(g,e),d=[0,i,d],c=o;continue}var
 l=0}else
 var
 l=[0,d]}var
 u=0;if(l){var
 t=l[1],S=v(av(function(b){var
-a=b[2],c=a?1:a;return c}),f),T=ab(t),U=ab(S);if(A(B,k(s(ab(b),U),T)))var
+a=b[2],c=a?1:a;return c}),f),T=$(t),U=$(S);if(z(B,k(s($(b),U),T)))var
 n=0;else{var
 C=[0,[0,t,D(function(a){return D(function(b){var
 c=gU(a[2],b)[2];return F(gU(a[1],b)[2],c)},t)},b)]];u=1}}else{var
 C=l;u=1}if(u)var
 n=C;break}}var
-Z=n?1:y(aA(function(h){var
+Z=n?1:y(aC(function(h){var
 d=m,c=b,a=h[2];for(;;){if(c){if(a){var
-f=d4(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,e),c=g,a=f;continue}return d}return d}},f),B);return Z?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:B0}var
-n=pd(y,H,aM(D(BY,f))),o=aA(fv,f),b=T(e,ab(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(N(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pe(az(I(N(a(e,1),i),b),h),e,n),p)}function
-aT(a,b){function
+f=d5(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,e),c=g,a=f;continue}return d}return d}},f),B);return Z?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:B2}var
+n=pe(y,H,aB(D(B0,f))),o=aC(fv,f),b=T(e,$(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(O(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pf(aA(I(O(a(e,1),i),b),h),e,n),p)}function
+aU(a,b){function
 c(b){function
-c(a){return[0,[0,b,a]]}return l(aP(bN(b,a),B1),c)}var
-d=a[1];return l(jg(e$(b,D(function(a){return a[1][1]},d))),c)}function
-aL(a){return a[2][1]}function
-cn(b,a){return aP(a3(b[1],a),B3)}function
-jh(b){var
+c(a){return[0,[0,b,a]]}return l(aP(bN(b,a),B3),c)}var
+d=a[1];return l(jh(e$(b,D(function(a){return a[1][1]},d))),c)}function
+aM(a){return a[2][1]}function
+co(b,a){return aP(a3(b[1],a),B5)}function
+ji(b){var
 c=y(m,b[1][1]);if(c)var
 f=b[2],d=Q(function(a){return y(m,a[1][1])},f);else
 var
-d=c;if(d)return B4;function
+d=c;if(d)return B6;function
 g(c){function
 d(d){function
-f(a){return A(a,m)?B5:B6}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?q(q(q(0))):q(0);return l(jd(aL(c),i,g,d),f)}return l(cn(c,b),d)}return l(aT(B7,[0,b,0]),g)}function
-pg(b){var
-a=b[2];return a?jh(a[1]):B8}function
+f(a){return z(a,m)?B7:B8}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y($(b[2]),h)?q(q(q(0))):q(0);return l(je(aM(c),i,g,d),f)}return l(co(c,b),d)}return l(aU(B9,[0,b,0]),g)}function
+ph(b){var
+a=b[2];return a?ji(a[1]):B_}function
 fw(a,b){function
 c(c){var
 a=c[1];function
-d(c){return o3(b,a)?B9:B_}return l(pg(a),d)}return l(gT(0,a),c)}function
+d(c){return o4(b,a)?B$:Ca}return l(ph(a),d)}return l(gT(0,a),c)}function
 fx(a){var
-b=aA(as,a[3]),c=aA(as,a[2]);return s(s(aA(as,a[1]),c),b)}function
-d6(a){return aF(function(a){return A(m,a[1][1])},a)}function
-ph(a){var
-b=d6(a[2]);return b?b:d6(a[3])}function
-d7(a){return ph(a)?B$:Ca}function
-pi(b,c){var
+b=aC(as,a[3]),c=aC(as,a[2]);return s(s(aC(as,a[1]),c),b)}function
+d7(a){return az(function(a){return z(m,a[1][1])},a)}function
+pi(a){var
+b=d7(a[2]);return b?b:d7(a[3])}function
+d8(a){return pi(a)?Cb:Cc}function
+pj(b,c){var
 d=a(a(e,1),1);return[0,b,_(s(I(b,j(a(e,1))),d)),c]}function
-cW(a){return pi(a,0)}function
+cW(a){return pj(a,0)}function
 b9(b,d){function
 c(a){var
-b=aL(d);return bq(cW(a),b)}return c(b)?[0,cW(b)]:c(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))]:c(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Cb}function
+b=aM(d);return bq(cW(a),b)}return c(b)?[0,cW(b)]:c(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))]:c(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Cd}function
 dI(c,b,a){return[0,[0,b,c[1],a],0]}function
-pj(f,d){function
+pk(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=s(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=A(b,s(k(a(a(a(a(e,1),1),1),1),h),g));return c?o_(aL(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cW,v(av(b),l)),n=[0,pi(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),1),m];return[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),n]}function
-pk(a,c,b){var
-d=pj(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
-ji(a){return T(e,a5(as,a[1]))}function
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=s(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=z(b,s(k(a(a(a(a(e,1),1),1),1),h),g));return c?o$(aM(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cW,v(av(b),l)),n=[0,pj(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),1),m];return[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),n]}function
+pl(a,c,b){var
+d=pk(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
+jj(a){return T(e,a5(as,a[1]))}function
 gW(b){var
 c=j(a(e,1)),d=a(e,1),f=I(k(au(b),d),c);return s(a(a(j(a(e,1)),1),1),f)}function
-pl(f,d){var
+pm(f,d){var
 b=d[1],c=a5(function(b){var
-c=a(a(a(e,1),1),1),d=a0(b[1][2]),f=s(k(a(e,1),d),c);return T(fv(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a0(f[3]);return T(s(k(a(e,1),h),g),c)}function
-jj(a,c,b){var
-d=a5(fv,o4(a[2]));return pk(b,T(pl(a,c),d),1)}function
-Cc(b,a,c){function
+c=a(a(a(e,1),1),1),d=a1(b[1][2]),f=s(k(a(e,1),d),c);return T(fv(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a1(f[3]);return T(s(k(a(e,1),h),g),c)}function
+jk(a,c,b){var
+d=a5(fv,o5(a[2]));return pl(b,T(pm(a,c),d),1)}function
+Ce(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,jj(b,a,c)]}return l(aT(a,[0,c,0]),d)}return l(bb(b),c)}return l(d7(a),c)}return l(a4(Cd,b),c)}return l(aB(0,c),d)}function
-pm(c,b,a){return pk(a,pl(c,b),0)}function
-Ce(a,b,c){function
+d(c){return[0,jk(b,a,c)]}return l(aU(a,[0,c,0]),d)}return l(bb(b),c)}return l(d8(a),c)}return l(a4(Cf,b),c)}return l(aD(0,c),d)}function
+pn(c,b,a){return pl(a,pm(c,b),0)}function
+Cg(a,b,c){function
 d(d){function
 c(f){if(dF(a[1],1)){var
-c=a[2],d=c?1:c;if(d)return Cf}function
-e(c){return[0,pm(a,b,c)]}return l(aT(b,o4(a[2])),e)}return l(a4(Cg,a),c)}return l(aB(0,c),d)}function
+c=a[2],d=c?1:c;if(d)return Ch}function
+e(c){return[0,pn(a,b,c)]}return l(aU(b,o5(a[2])),e)}return l(a4(Ci,a),c)}return l(aD(0,c),d)}function
 fy(a){return[0,a[1],a[2]]}function
-jk(i,c,b,h){function
+jl(i,c,b,h){function
 d(c){function
 d(c){function
 d(l){var
-d=au(fx(b)),f=k(a(e,1),d),g=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return[0,dI(c,l,v(h,s(s(a1(i),g),f)))]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(aT(b,[0,c,0]),d)}return l(bb(c),d)}function
-Ch(b,c,a){function
+d=au(fx(b)),f=k(a(e,1),d),g=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return[0,dI(c,l,v(h,s(s(aY(i),g),f)))]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(aU(b,[0,c,0]),d)}return l(bb(c),d)}function
+Cj(b,c,a){function
 d(e){function
 d(d){function
 e(a){function
-e(e){return jk(a,b,c,function(a){return[7,a,fy(d)]})}return l(a4(Ci,b),e)}return l(bA(a),e)}return l(fu(a),d)}return l(aB(Cj,a),d)}function
-Cm(c,f,a){function
+e(e){return jl(a,b,c,function(a){return[7,a,fy(d)]})}return l(a4(Ck,b),e)}return l(bt(a),e)}return l(fu(a),d)}return l(aD(Cl,a),d)}function
+Co(c,f,a){function
 b(d){function
 b(g){function
 b(k){var
-b=ao(Ck,[2,a]),i=0;if(b){var
+b=al(Cm,[2,a]),i=0;if(b){var
 d=b[1];if(0===d[0]){var
-h=M(d[1],Cl);i=1}else
+h=M(d[1],Cn);i=1}else
 var
 e=0}else
 var
 e=b;if(!i)var
-h=e;if(h)return jk(g,c,f,function(a){return[5,a]});function
-j(a){return jk(g,c,f,function(b){return[6,b,fy(a)]})}return l(fu(a),j)}return l(a4(Cn,c),b)}return l(bA(a),b)}return l(aB(Co,a),b)}function
+h=e;if(h)return jl(g,c,f,function(a){return[5,a]});function
+j(a){return jl(g,c,f,function(b){return[6,b,fy(a)]})}return l(fu(a),j)}return l(a4(Cp,c),b)}return l(bt(a),b)}return l(aD(Cq,a),b)}function
 gX(c,b){var
-d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=s(c,a(j(a(a(e,1),1)),1)),g=ct(k(k(a(e,1),b),f));return az(b,s(k(a(e,1),g),d))}var
-pn=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Cp=j(a(a(a(a(a(e,1),1),1),1),1)),Cq=N(a(e,1),Cp);function
-jl(b,a){if(!A(pn,a)&&!A(Cq,k(a,a1(b))))return Cs;return Cr}function
-po(c,a){var
+d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=s(c,a(j(a(a(e,1),1)),1)),g=cl(k(k(a(e,1),b),f));return aA(b,s(k(a(e,1),g),d))}var
+po=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Cr=j(a(a(a(a(a(e,1),1),1),1),1)),Cs=O(a(e,1),Cr);function
+jm(b,a){if(!z(po,a)&&!z(Cs,k(a,aY(b))))return Cu;return Ct}function
+pp(c,a){var
 b=[0,e,e];return J(function(a,d){var
-b=k(a[2],d),e=az(c,b);return[0,s(a[1],b),e]},b,a)[1]}function
-Ct(b,a){if(d0(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(m9(d,a[1])){var
+b=k(a[2],d),e=aA(c,b);return[0,s(a[1],b),e]},b,a)[1]}function
+Cv(b,a){if(d0(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(m_(d,a[1])){var
 e=b[2];return[0,[0,d,s(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-dJ(a){return ag(J(Ct,0,a[3]))}function
+dJ(a){return ag(J(Cv,0,a[3]))}function
 eN(a,c){var
 b=dJ(a);return bQ(function(b){function
-d(a){return[0,[0,a[1],b[2]]]}return l(je(a,c,b[1]),d)},b)}function
-jm(b,a){return aA(function(a){var
+d(a){return[0,[0,a[1],b[2]]]}return l(jf(a,c,b[1]),d)},b)}function
+jn(b,a){return aC(function(a){var
 c=gX(b,a[2]);return s(k(a[1],c),e)},a)}function
-pp(a){return aA(function(a){return k(a[1],a[2])},a)}function
+pq(a){return aC(function(a){return k(a[1],a[2])},a)}function
 gY(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return l(jf(aL(a),b),d)}return l(cn(a,b),d)}return l(cn(a,c),d)}return l(aT(d,[0,c,[0,b,a]]),e)}function
-pq(i,f,n,c){var
-d=c[1],b=aL(d),h=c[3][1];function
+d(b){return[0,[0,a,c,b]]}return l(jg(aM(a),b),d)}return l(co(a,b),d)}return l(co(a,c),d)}return l(aU(d,[0,c,[0,b,a]]),e)}function
+pr(i,f,n,c){var
+d=c[1],b=aM(d),h=c[3][1];function
 m(i){var
-o=ak(b[3],i),g=aA(function(a){return k(a[1][4],a[2])},o),m=gW(ji(n));function
+o=ak(b[3],i),g=aC(function(a){return k(a[1][4],a[2])},o),m=gW(jj(n));function
 p(d){var
 l=dG(b,d[1]),n=cJ(b,l,d[1],h)[2],o=s(I(cJ(b,l,d[1],c[2])[1],n),e),p=a(e,1),q=I(F(g,o),p);function
-r(a){return _(az(q,F(W(a),e)))}var
-t=au(g),u=k(a(e,1),t),v=a(a(a(j(a(a(e,1),1)),1),1),1),w=s(s(a1(f),v),u),x=dj(m),y=dj(f);return[0,[0,d,[0,h,D(_,i),y,x,w,r]]]}var
-q=au(g),r=k(a(e,1),q),t=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(a1(s(f,m)),t),r),d),p)}var
+r(a){return _(aA(q,F(W(a),e)))}var
+t=au(g),u=k(a(e,1),t),v=a(a(a(j(a(a(e,1),1)),1),1),1),w=s(s(aY(f),v),u),x=dj(m),y=dj(f);return[0,[0,d,[0,h,D(_,i),y,x,w,r]]]}var
+q=au(g),r=k(a(e,1),q),t=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(aY(s(f,m)),t),r),d),p)}var
 o=c[3],g=b[3];return l(bQ(function(a){function
 c(b){var
-a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(je(b,o,a[1]),c)},g),m)}function
-jn(d,c,b,a){function
-e(b){return[0,dI(a[1],b[1],[2,b[2]])]}return l(pq(d,c,b,a),e)}function
-pr(d,c,a,b){function
+a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(jf(b,o,a[1]),c)},g),m)}function
+jo(d,c,b,a){function
+e(b){return[0,dI(a[1],b[1],[2,b[2]])]}return l(pr(d,c,b,a),e)}function
+ps(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
-f(e){return jn(d[1],a,c,b)}return l(jl(a,jm(a,e)),f)}var
-f=b[3];return l(eN(aL(b[1]),f),e)}return l(gY(c,e,b,0),f)}return l(bb(d),e)}function
-Cu(c,b,a){function
+f(e){return jo(d[1],a,c,b)}return l(jm(a,jn(a,e)),f)}var
+f=b[3];return l(eN(aM(b[1]),f),e)}return l(gY(c,e,b,0),f)}return l(bb(d),e)}function
+Cw(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return pr(c,b,d,a)}return l(d7(b),e)}return l(a4(Cv,c),e)}return l(gS(a),e)}return l(bA(a),d)}return l(aB(Cw,a),d)}var
-Cx=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Cy=a(a(j(a(j(a(e,1)),1)),1),1),Cz=N(a(e,1),Cy);function
-ps(b,a){return A(Cz,k(a,a1(b)))?CA:CB}function
-CC(d,c,b){function
+e(e){return ps(c,b,d,a)}return l(d8(b),e)}return l(a4(Cx,c),e)}return l(gS(a),e)}return l(bt(a),d)}return l(aD(Cy,a),d)}var
+Cz=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),CA=a(a(j(a(j(a(e,1)),1)),1),1),CB=O(a(e,1),CA);function
+pt(b,a){return z(CB,k(a,aY(b)))?CC:CD}function
+CE(d,c,b){function
 f(g){function
 f(q){function
 f(b){function
@@ -8928,19 +8928,19 @@ f(g){function
 f(g){function
 f(f){function
 g(b){var
-f=aL(b[1]);function
+f=aM(b[1]);function
 g(h){var
-i=aA(as,h);if(A(Cx,i))return CD;var
-g=pp(h),n=bK(g,b[3][1]);function
-r(o){if(dF(d[1],0)&&y(m,o))return[0,jj(d,c,b[1])];var
-p=az(i,dH(f,m,n)[2]),r=a(j(a(a(e,1),1)),1),t=j(a(e,1)),u=au(g),v=k(a(e,1),u),w=a(a(a(j(a(a(e,1),1)),1),1),1),h=I(k(s(s(s(a1(q),w),v),p),t),r);function
-x(a){return jn(d[1],h,c,b)}return l(ps(h,g),x)}var
+i=aC(as,h);if(z(Cz,i))return CF;var
+g=pq(h),n=bK(g,b[3][1]);function
+r(o){if(dF(d[1],0)&&y(m,o))return[0,jk(d,c,b[1])];var
+p=aA(i,dH(f,m,n)[2]),r=a(j(a(a(e,1),1)),1),t=j(a(e,1)),u=au(g),v=k(a(e,1),u),w=a(a(a(j(a(a(e,1),1)),1),1),1),h=I(k(s(s(s(aY(q),w),v),p),t),r);function
+x(a){return jo(d[1],h,c,b)}return l(pt(h,g),x)}var
 p=c[1];if(Q(function(a){return H(a[1][2][1],m)},p))var
-t=b6(b[2],n),o=v(o$(f),t);else
+t=b6(b[2],n),o=v(pa(f),t);else
 var
-o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(gY(c,f,b,0),g)}return l(bb(d),f)}return l(d7(c),f)}return l(a4(CE,d),f)}return l(gS(b),f)}return l(bA(b),f)}return l(aB(CF,b),f)}var
-CG=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),pt=N(a(e,1),CG);function
-CJ(d,c,b){function
+o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(gY(c,f,b,0),g)}return l(bb(d),f)}return l(d8(c),f)}return l(a4(CG,d),f)}return l(gS(b),f)}return l(bt(b),f)}return l(aD(CH,b),f)}var
+CI=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),pu=O(a(e,1),CI);function
+CL(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8951,35 +8951,35 @@ i(i){function
 b(i){function
 b(i){function
 b(i){var
-m=a0(d[3]),n=au(f),o=au(fx(c)),p=k(a(e,1),o),q=s(s(s(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),p),n),m),r=a(j(a(a(e,1),1)),1),t=a(j(a(a(e,1),1)),1),b=s(s(g,I(k(q,j(a(e,1))),t)),r);function
+m=a1(d[3]),n=au(f),o=au(fx(c)),p=k(a(e,1),o),q=s(s(s(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),p),n),m),r=a(j(a(a(e,1),1)),1),t=a(j(a(a(e,1),1)),1),b=s(s(g,I(k(q,j(a(e,1))),t)),r);function
 u(a){function
 e(e){function
-f(e){return jn(d[1],b,c,a)}return l(ps(b,jm(b,e)),f)}var
-f=a[3];return l(eN(aL(a[1]),f),e)}return l(gY(c,i,h,0),u)}return l(bb(d),b)}return l(d7(c),b)}return l(a4(CK,d),b)}return l(v(cx(CL,m,pt),b),i)}return l(gS(b),h)}return l(v(ft(CM),b),h)}function
-f(a){return h0(a)?[0,a]:CH}return l(l(v(cx(CI,j(a(e,1)),pt),b),f),h)}return l(bA(b),f)}return l(v(cx(CN,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aB(CO,b),f)}function
-pu(b,a){return A(pn,po(b,a))?CP:CQ}function
-jo(h){var
+f(e){return jo(d[1],b,c,a)}return l(pt(b,jn(b,e)),f)}var
+f=a[3];return l(eN(aM(a[1]),f),e)}return l(gY(c,i,h,0),u)}return l(bb(d),b)}return l(d8(c),b)}return l(a4(CM,d),b)}return l(v(cx(CN,m,pu),b),i)}return l(gS(b),h)}return l(v(ft(CO),b),h)}function
+f(a){return h1(a)?[0,a]:CJ}return l(l(v(cx(CK,j(a(e,1)),pu),b),f),h)}return l(bt(b),f)}return l(v(cx(CP,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aD(CQ,b),f)}function
+pv(b,a){return z(po,pp(b,a))?CR:CS}function
+jp(h){var
 c=h[1],b=c[2],d=c[3];if(d)var
-i=ab(d[1][1]),j=a(a(a(e,1),1),1),l=ab(b),f=A(s(k(a(e,1),l),j),i);else
+i=$(d[1][1]),j=a(a(a(e,1),1),1),l=$(b),f=z(s(k(a(e,1),l),j),i);else
 var
-g=y(ab(b),pb),f=g?P(o8(D(function(a){var
-b=ck(a[2]);return[0,a[1],b]},b))):g;return f?CR:CS}var
-CT=a(j(a(j(a(a(e,1),1)),1)),1),gZ=N(a(e,1),CT),CU=j(a(j(a(j(a(a(e,1),1)),1)),1)),CV=N(a(e,1),CU),CW=a(a(a(a(a(e,1),1),1),1),1),CX=N(a(e,1),CW);function
-jp(a){var
+g=y($(b),pc),f=g?P(o9(D(function(a){var
+b=ck(a[2]);return[0,a[1],b]},b))):g;return f?CT:CU}var
+CV=a(j(a(j(a(a(e,1),1)),1)),1),gZ=O(a(e,1),CV),CW=j(a(j(a(j(a(a(e,1),1)),1)),1)),CX=O(a(e,1),CW),CY=a(a(a(a(a(e,1),1),1),1),1),CZ=O(a(e,1),CY);function
+jq(a){var
 b=H(a[1][1],m);if(b){var
 c=a[2];return Q(function(a){return H(a[1][2],e)},c)}return b}function
-pv(a){var
-b=a[2];return aA(function(a){var
-b=a0(a[2]);return k(a$(a[1][1]),b)},b)}function
 pw(a){var
-b=a[1];return aA(function(a){var
-b=pv(a[1][1]);return k(a[2],b)},b)}function
-px(b,a){var
-c=a[1],d=aA(function(a){var
-b=a0(a[1][2]);return k(a[2],b)},c);return s(a0(b[3]),d)}function
-py(a){if(M(a,C2))return C3;var
-b=M(a,C4),c=b?C5:b;return c}function
-C6(d,b,c){function
+b=a[2];return aC(function(a){var
+b=a1(a[2]);return k(a$(a[1][1]),b)},b)}function
+px(a){var
+b=a[1];return aC(function(a){var
+b=pw(a[1][1]);return k(a[2],b)},b)}function
+py(b,a){var
+c=a[1],d=aC(function(a){var
+b=a1(a[1][2]);return k(a[2],b)},c);return s(a1(b[3]),d)}function
+pz(a){if(M(a,C4))return C5;var
+b=M(a,C6),c=b?C7:b;return c}function
+C8(d,b,c){function
 f(g){function
 f(f){function
 g(p){function
@@ -8987,70 +8987,70 @@ g(g){function
 c(h){function
 c(h){function
 c(h){if(p){var
-c=b[1];if(P(Q(function(a){return jp(a[1][1])},c)))return CY;var
-i=pw(b);if(A(gZ,T(i,px(d,b))))return CZ;var
+c=b[1];if(P(Q(function(a){return jq(a[1][1])},c)))return C0;var
+i=px(b);if(z(gZ,T(i,py(d,b))))return C1;var
 n=function(c){function
 n(p){function
 n(j){function
 a(n){var
-a=dH(aL(c),m,n)[1];if(P(jp(h))&&y(CV,a))return C0;if(y(a,i)){var
-o=dJ(aL(c)),f=D(function(a){return s(a[2],e)},o),p=function(a){return A(CX,k(po(g,f),i))?C1:[0,dI(c,j,[0,_(g)])]};return l(pu(g,f),p)}var
-q=d[1]?pm(d,b,c):jj(d,b,c);return[0,q]}return l(cn(c,h),a)}var
-o=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(a1(f),o),c),n)}return l(jo(c),n)};return l(aT(b,[0,h,0]),n)}function
+a=dH(aM(c),m,n)[1];if(P(jq(h))&&y(CX,a))return C2;if(y(a,i)){var
+o=dJ(aM(c)),f=D(function(a){return s(a[2],e)},o),p=function(a){return z(CZ,k(pp(g,f),i))?C3:[0,dI(c,j,[0,_(g)])]};return l(pv(g,f),p)}var
+q=d[1]?pn(d,b,c):jk(d,b,c);return[0,q]}return l(co(c,h),a)}var
+o=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(aY(f),o),c),n)}return l(jp(c),n)};return l(aU(b,[0,h,0]),n)}function
 o(c){function
 d(i){function
 d(p){var
-d=gk(aL(c)),h=a5(au,[0,d[1],d[2]]),i=gW(ji(b));function
+d=gk(aM(c)),h=a5(au,[0,d[1],d[2]]),i=gW(jj(b));function
 m(b){var
-d=_(g),l=k(a(e,1),h),m=a(a(a(j(a(a(e,1),1)),1),1),1),n=s(s(a1(f),m),l),o=dj(i);return[0,dI(c,b,[1,[0,dj(f),o,n,d]])]}var
-n=k(a(e,1),h),o=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(a1(s(f,i)),o),n),c),m)}var
-h=dJ(aL(c));return l(pu(g,D(function(a){return s(gX(f,a[2]),e)},h)),d)}return l(jo(c),d)}return l(aT(b,[0,h,0]),o)}return l(bb(d),c)}return l(d7(b),c)}return l(a4(C7,d),c)}return l(ja(c),g)}return l(b8(C8,py,c),g)}return l(bA(c),f)}return l(aB(C9,c),f)}function
-pz(a){function
+d=_(g),l=k(a(e,1),h),m=a(a(a(j(a(a(e,1),1)),1),1),1),n=s(s(aY(f),m),l),o=dj(i);return[0,dI(c,b,[1,[0,dj(f),o,n,d]])]}var
+n=k(a(e,1),h),o=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(aY(s(f,i)),o),n),c),m)}var
+h=dJ(aM(c));return l(pv(g,D(function(a){return s(gX(f,a[2]),e)},h)),d)}return l(jp(c),d)}return l(aU(b,[0,h,0]),o)}return l(bb(d),c)}return l(d8(b),c)}return l(a4(C9,d),c)}return l(jb(c),g)}return l(b8(C_,pz,c),g)}return l(bt(c),f)}return l(aD(C$,c),f)}function
+pA(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?C_:[0,[0,b,c,a[1]]]}return l(gS(a),d)}return l(ja(a),c)}return l(bA(a),b)}function
+d(a){return a[2]?Da:[0,[0,b,c,a[1]]]}return l(gS(a),d)}return l(jb(a),c)}return l(bt(a),b)}function
 dK(a){return[0,a[3],0]}function
-pA(l,a){var
+pB(l,a){var
 b=[0,0,e];return ag(J(function(b,m){var
 c=m[2],f=s(c,e),d=k(b[2],f),a=b[1];if(a){if(y(d,l)){var
 g=a[2];return[0,[0,q(a[1]),g],d]}var
 h=s(c,e),i=b[1];return[0,[0,q(0),i],h]}var
 j=s(c,e);return[0,[0,q(0),0],j]},b,a)[1])}function
-pB(c,b){return aA(function(b){var
+pC(c,b){return aC(function(b){var
 d=gX(c,b[2]),f=s(b[1],e);return s(k(k(a(e,1),f),d),e)},b)}function
 g0(b,o,c,f,n){var
-d=aL(c);function
+d=aM(c);function
 g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=pB(b[1],f);function
+h=pC(b[1],f);function
 i(w){var
-q=au(h),i=k(a(e,1),q),r=au(b[3][2]),t=a(a(a(j(a(a(e,1),1)),1),1),1),f=s(s(s(a1(b[1]),t),i),r),m=gW(ji(o));function
+q=au(h),i=k(a(e,1),q),r=au(b[3][2]),t=a(a(a(j(a(a(e,1),1)),1),1),1),f=s(s(s(aY(b[1]),t),i),r),m=gW(jj(o));function
 u(a){var
 e=b[3][2],h=dG(d,f);function
 i(a){return k(cJ(d,h,f,a)[1],e)}var
-j=dJ(d),l=pA(b[2],j),n=dj(m);return[0,[0,c,p,g,a,[0,dj(b[1]),n,l,i],f]]}var
-v=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(T(f,s(s(a1(s(b[1],m)),v),i)),n),c),u)}return l(jl(b[1],h),i)}return l(eN(d,f),h)}return l(jf(d,g),f)}return l(cn(c,dK(b)),f)}return l(cn(c,f),g)}function
-pC(g,a){var
-c=aL(a[1]),b=a[4][1],d=dG(c,b),h=cJ(c,d,b,a[3])[2],i=s(I(cJ(c,d,b,a[2])[1],h),e);function
+j=dJ(d),l=pB(b[2],j),n=dj(m);return[0,[0,c,p,g,a,[0,dj(b[1]),n,l,i],f]]}var
+v=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(T(f,s(s(aY(s(b[1],m)),v),i)),n),c),u)}return l(jm(b[1],h),i)}return l(eN(d,f),h)}return l(jg(d,g),f)}return l(co(c,dK(b)),f)}return l(co(c,f),g)}function
+pD(g,a){var
+c=aM(a[1]),b=a[4][1],d=dG(c,b),h=cJ(c,d,b,a[3])[2],i=s(I(cJ(c,d,b,a[2])[1],h),e);function
 j(b,a){var
-c=F(W(a),e);return _(az(F(b,i),c))}var
+c=F(W(a),e);return _(aA(F(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
-a=$(f[1],b),e=f[2];return I(k(cJ(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,j]}var
-jq=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Da=R(jq);function
-ax(a){return aX(Da,jq,a)}function
+a=aa(f[1],b),e=f[2];return I(k(cJ(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,j]}var
+jr=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Dc=R(jr);function
+ax(a){return aX(Dc,jr,a)}function
 eO(a){var
 b=cC(a[2]);return f$(a[1],b)}function
-co(d,c){if(c){var
+cp(d,c){if(c){var
 b=c[2];if(b){var
-f=aX(e,jq,c[1]),g=ax(b[1]);if(f)if(g){var
-a=g[1],h=f[1],m=A(d,a);if(m)var
+f=aX(e,jr,c[1]),g=ax(b[1]);if(f)if(g){var
+a=g[1],h=f[1],m=z(d,a);if(m)var
 p=F(a,d),i=H(k(I(F(a,d),h),h),p);else
 var
 i=m;if(i)var
-j=co(a,b[2]),q=j?[0,[0,[0,h,a],j[1]]]:j,n=q;else
+j=cp(a,b[2]),q=j?[0,[0,[0,h,a],j[1]]]:j,n=q;else
 var
 n=i;var
 l=n}else
@@ -9060,82 +9060,82 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return Db}function
-pD(C){var
+o=b;return o}return Dd}function
+pE(C){var
 i=bT(C),j=i?ae(fb,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
 f=b[2],d=b[1];if(d){var
 a7=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a8){if(bd){if(bc){if(f){var
-g=ax(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(ab(b),be);if(g){if(W){var
-X=g[1],bf=co(X,b);return ai(function(a){return[0,X,a]},bf)}var
+g=ax(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y($(b),be);if(g){if(W){var
+X=g[1],bf=cp(X,b);return ai(function(a){return[0,X,a]},bf)}var
 Y=W}else
 var
 Y=g;return Y}var
 h=ax(c),i=ax(d);if(h)if(i)var
-Z=i[1],_=h[1],$=A(_,Z),bg=$?[0,[0,_,[0,[0,e,Z],0]]]:$,j=bg;else
+Z=i[1],_=h[1],aa=z(_,Z),bg=aa?[0,[0,_,[0,[0,e,Z],0]]]:aa,j=bg;else
 var
 j=i;else
 var
 j=h;return j}if(bb){if(f){var
-k=ax(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aa=y(ab(b),bh);if(k){if(aa){var
-ac=k[1],bi=co(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
-ad=aa}else
+k=ax(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ab=y($(b),bh);if(k){if(ab){var
+ac=k[1],bi=cp(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
+ad=ab}else
 var
 ad=k;return ad}var
 l=ax(c),m=ax(d);if(l)if(m)var
-ae=m[1],af=l[1],ag=A(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
+ae=m[1],af=l[1],ag=z(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
 var
 n=m;else
 var
 n=l;return n}if(ba){if(f){var
-o=ax(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=y(ab(b),bk);if(o){if(ah){var
-aj=o[1],bl=co(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
+o=ax(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=y($(b),bk);if(o){if(ah){var
+aj=o[1],bl=cp(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
 ak=ah}else
 var
 ak=o;return ak}var
 p=ax(c),q=ax(d);if(p)if(q)var
-al=q[1],am=p[1],an=A(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
+al=q[1],am=p[1],an=z(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
 var
 r=q;else
 var
 r=p;return r}if(a$){if(a_){if(a9){if(f){var
-s=ax(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(ab(b),bn);if(s){if(ao){var
-ap=s[1],bo=co(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
+s=ax(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y($(b),bn);if(s){if(ao){var
+ap=s[1],bo=cp(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
 aq=ao}else
 var
 aq=s;return aq}var
 t=ax(c),u=ax(d);if(t)if(u)var
-ar=u[1],as=t[1],at=A(as,ar),bp=at?[0,[0,as,[0,[0,e,ar],0]]]:at,v=bp;else
+ar=u[1],as=t[1],at=z(as,ar),bp=at?[0,[0,as,[0,[0,e,ar],0]]]:at,v=bp;else
 var
 v=u;else
 var
 v=t;return v}if(a8){if(f){var
-w=ax(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),au=y(ab(b),bq);if(w){if(au){var
-av=w[1],br=co(av,b);return ai(function(a){return[0,av,a]},br)}var
+w=ax(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),au=y($(b),bq);if(w){if(au){var
+av=w[1],br=cp(av,b);return ai(function(a){return[0,av,a]},br)}var
 aw=au}else
 var
 aw=w;return aw}var
-x=ax(c),z=ax(d);if(x)if(z)var
-ay=z[1],az=x[1],aA=A(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,B=bs;else
+x=ax(c),A=ax(d);if(x)if(A)var
+ay=A[1],az=x[1],aA=z(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,B=bs;else
 var
-B=z;else
+B=A;else
 var
 B=x;return B}if(a7){if(f){var
-C=ax(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(ab(b),bt);if(C){if(aB){var
-aC=C[1],bu=co(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
+C=ax(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y($(b),bt);if(C){if(aB){var
+aC=C[1],bu=cp(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
 aD=aB}else
 var
 aD=C;return aD}var
 D=ax(c),E=ax(d);if(D)if(E)var
-aE=E[1],aF=D[1],aG=A(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
+aE=E[1],aF=D[1],aG=z(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
 var
 F=E;else
 var
 F=D;return F}if(f){var
 aH=f[2];if(aH){var
-G=ax(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(ab(b),bw);if(G){if(aI){var
-aJ=G[1],bx=co(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
+G=ax(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y($(b),bw);if(G){if(aI){var
+aJ=G[1],bx=cp(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
 aK=aI}else
 var
 aK=G;var
@@ -9143,74 +9143,74 @@ aL=aK}else
 var
 aL=aH;return aL}var
 H=ax(c),I=ax(d);if(H)if(I)var
-aM=I[1],aN=H[1],aO=A(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
+aM=I[1],aN=H[1],aO=z(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
 var
 J=I;else
 var
 J=H;return J}if(f){var
-K=ax(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(ab(b),bz);if(K){if(aP){var
-aQ=K[1],bA=co(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
+K=ax(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y($(b),bz);if(K){if(aP){var
+aQ=K[1],bA=cp(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
 aR=aP}else
 var
 aR=K;return aR}var
 L=ax(c),M=ax(d);if(L)if(M)var
-aS=M[1],aT=L[1],aU=A(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
+aS=M[1],aT=L[1],aU=z(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
 var
 N=M;else
 var
 N=L;return N}if(f){var
-O=ax(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(ab(b),bC);if(O){if(aV){var
-aW=O[1],bD=co(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
+O=ax(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y($(b),bC);if(O){if(aV){var
+aW=O[1],bD=cp(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
 aX=aV}else
 var
 aX=O;return aX}var
 P=ax(c),Q=ax(d);if(P)if(Q)var
-aY=Q[1],aZ=P[1],a0=A(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
+aY=Q[1],aZ=P[1],a0=z(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
 var
 R=Q;else
 var
 R=P;return R}if(f){var
-S=ax(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(ab(b),bF);if(S){if(a1){var
-a2=S[1],bG=co(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
+S=ax(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y($(b),bF);if(S){if(a1){var
+a2=S[1],bG=cp(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
 a3=a1}else
 var
 a3=S;return a3}var
 T=ax(c),U=ax(d);if(T)if(U)var
-a4=U[1],a5=T[1],a6=A(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
+a4=U[1],a5=T[1],a6=z(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
 var
 V=U;else
 var
 V=T;return V},g=function(a){return 0!==(D&bd(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
-k=ax(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(ab(b),M);if(k){if(p){var
-q=k[1],N=co(q,b);return ai(function(a){return[0,q,a]},N)}var
+k=ax(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y($(b),M);if(k){if(p){var
+q=k[1],N=cp(q,b);return ai(function(a){return[0,q,a]},N)}var
 r=p}else
 var
 r=k;return r}var
 l=ax(c),m=ax(d);if(l)if(m)var
-s=m[1],t=l[1],u=A(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
+s=m[1],t=l[1],u=z(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
 var
 n=m;else
 var
 n=l;return n}var
-o=ax(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(ab(b),P);if(o){if(v){var
-w=o[1],Q=co(w,b);return ai(function(a){return[0,w,a]},Q)}var
+o=ax(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y($(b),P);if(o){if(v){var
+w=o[1],Q=cp(w,b);return ai(function(a){return[0,w,a]},Q)}var
 x=v}else
 var
 x=o;var
-z=x}else
+A=x}else
 var
-z=h;var
-B=z}else
+A=h;var
+B=A}else
 var
 B=j;return B}function
-Dc(t){var
+De(t){var
 f=bT(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
 d=c[2],k=c[1];if(0===k[0]){if(d){var
 l=d[1];if(0===l[0]){if(d[2])return 0;var
 g=ax(j[1]),h=ax(k[1]);if(g)if(h){var
-m=h[1],n=g[1],o=A(n,m);if(o){var
+m=h[1],n=g[1],o=z(n,m);if(o){var
 u=l[1],v=aX(e,a(a(a(a(e,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
 i=o}else
 var
@@ -9229,29 +9229,29 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-Dd=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-De(a){return aX(m,Dd,a)}function
-jr(a){return b8(Df,De,a)}function
-js(a){function
-b(a){return H(a,m)?Dg:Dh}return l(jr(a),b)}var
-pE=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+Df=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Dg(a){return aX(m,Df,a)}function
+js(a){return b8(Dh,Dg,a)}function
+jt(a){function
+b(a){return H(a,m)?Di:Dj}return l(js(a),b)}var
+pF=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
 fz(b){function
 c(b){var
-c=a(a(j(a(e,1)),1),1);if(aJ([0,e,v(hZ(a(j(a(a(e,1),1)),1)),c)],b)&&aJ(b,[0,a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a0(b),pE))return[0,b];return Di}return l(v(jb(Dj),b),c)}function
-jt(a){return a[1]?0:1}function
+c=a(a(j(a(e,1)),1),1);if(aK([0,e,v(h0(a(j(a(a(e,1),1)),1)),c)],b)&&aK(b,[0,a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a1(b),pF))return[0,b];return Dk}return l(v(jc(Dl),b),c)}function
+ju(a){return a[1]?0:1}function
 eP(b,a){var
-c=a[2];return cQ(jt(b),c)}function
-ju(a){return H(a[1],m)?Dk:Dl}function
-pF(b,h,g,f,d){var
+c=a[2];return cQ(ju(b),c)}function
+jv(a){return H(a[1],m)?Dm:Dn}function
+pG(b,h,g,f,d){var
 i=k(a(e,1),g),l=a(a(e,1),1),m=I(k(j(a(e,1)),h),l),c=s(s(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(j(a(e,1)),1),p=_(s(I(s(b,c),o),n)),q=_(d);return[0,b,c,[0,_(f),q],p]}function
-Dm(f,b){var
-g=au(b[2]),h=au(b[1]),c=$(e,F(s(j(a(a(j(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(j(a(a(e,1),1)),1),1),m=s(f,a(a(j(a(j(a(a(e,1),1)),1)),1),1)),n=$(k(a(a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(s(k(j(a(j(a(a(a(a(j(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r=ct(o),t=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ct(c),d=I(k(s(I(k(j(a(j(a(a(a(a(j(a(a(j(a(j(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),r),q),p),v=a(e,1),w=a(a(j(a(a(e,1),1)),1),1);return s(bi(k(d,d),w),v)}function
+Do(f,b){var
+g=au(b[2]),h=au(b[1]),c=aa(e,F(s(j(a(a(j(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(j(a(a(e,1),1)),1),1),m=s(f,a(a(j(a(j(a(a(e,1),1)),1)),1),1)),n=aa(k(a(a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(s(k(j(a(j(a(a(a(a(j(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r=cl(o),t=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cl(c),d=I(k(s(I(k(j(a(j(a(a(a(a(j(a(a(j(a(j(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),r),q),p),v=a(e,1),w=a(a(j(a(a(e,1),1)),1),1);return s(bi(k(d,d),w),v)}function
 fA(b,d){var
-o=au(d[1]),f=T(m,F(au(d[2]),o)),p=a(a(j(a(a(e,1),1)),1),1),q=a(j(a(a(e,1),1)),1),r=s(b,a(a(a(j(a(a(e,1),1)),1),1),1)),c=s(I(k(a(j(a(j(a(e,1)),1)),1),r),q),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=k(a(e,1),f),v=a(a(e,1),1),w=I(k(j(a(e,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=s(k(a(e,1),x),t),i=pF(b,c,f,h,g),l=Dm(b,d);if(A(k(a(a(e,1),1),h),l))return[0,i,0];var
-n=T(c,l);return[0,i,[0,pF(b,n,f,n,g),0]]}function
+o=au(d[1]),f=T(m,F(au(d[2]),o)),p=a(a(j(a(a(e,1),1)),1),1),q=a(j(a(a(e,1),1)),1),r=s(b,a(a(a(j(a(a(e,1),1)),1),1),1)),c=s(I(k(a(j(a(j(a(e,1)),1)),1),r),q),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=k(a(e,1),f),v=a(a(e,1),1),w=I(k(j(a(e,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=s(k(a(e,1),x),t),i=pG(b,c,f,h,g),l=Do(b,d);if(z(k(a(a(e,1),1),h),l))return[0,i,0];var
+n=T(c,l);return[0,i,[0,pG(b,n,f,n,g),0]]}function
 g1(d,c,b,a){return D(function(b){var
 e=v(a,b);return[0,c,d[1],e]},b)}function
-Dn(b,d,c){function
+Dp(b,d,c){function
 f(g){function
 f(f){function
 c(g){function
@@ -9261,11 +9261,11 @@ d=eP(b,c);function
 g(g){function
 b(b){function
 g(a){return[8,a]}var
-h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,b,fA(s(a1(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(ju(d),g)}return l(aT(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Do,b),c)}return l(bA(c),f)}return l(aB(Dp,c),f)}var
-Dq=a(a(a(j(a(a(e,1),1)),1),1),1),Dr=N(a(e,1),Dq);function
-jv(b,c){var
-d=a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),f=I(k(k(b,b),b),d),g=k(k(a(j(a(a(a(j(a(e,1)),1),1),1)),1),b),b);return A(Dr,k(c,s(s(a(a(a(a(a(j(a(j(a(j(a(j(a(j(a(a(a(j(a(a(a(j(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Ds:Dt}function
-Du(d,f,b){function
+h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,b,fA(s(aY(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(jv(d),g)}return l(aU(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Dq,b),c)}return l(bt(c),f)}return l(aD(Dr,c),f)}var
+Ds=a(a(a(j(a(a(e,1),1)),1),1),1),Dt=O(a(e,1),Ds);function
+jw(b,c){var
+d=a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),f=I(k(k(b,b),b),d),g=k(k(a(j(a(a(a(j(a(e,1)),1),1),1)),1),b),b);return z(Dt,k(c,s(s(a(a(a(a(a(j(a(j(a(j(a(j(a(j(a(a(a(j(a(a(a(j(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Du:Dv}function
+Dw(d,f,b){function
 c(g){function
 c(b){function
 c(g){function
@@ -9273,46 +9273,46 @@ c(c){function
 g(c){var
 g=eP(d,c);function
 h(m){var
-d=dJ(aL(c)),h=J(function(c,a){return k(c,s(gX(b,a[2]),e))},e,d);function
+d=dJ(aM(c)),h=J(function(c,a){return k(c,s(gX(b,a[2]),e))},e,d);function
 i(h){function
 d(h){var
 d=fx(f),i=dj(gW(d)),l=[0,dj(b),i];function
 m(a){return[9,a,l]}var
-n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,h,fA(s(s(a1(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(jv(b,h),i)}return l(ju(g),h)}return l(aT(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Dv,d),c)}return l(bA(b),c)}return l(aB(Dw,b),c)}function
-pG(c,b,h,n,i){var
-f=pC(c,b);if(H(h[1],m)){var
+n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,h,fA(s(s(aY(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(jw(b,h),i)}return l(jv(g),h)}return l(aU(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Dx,d),c)}return l(bt(b),c)}return l(aD(Dy,b),c)}function
+pH(c,b,h,n,i){var
+f=pD(c,b);if(H(h[1],m)){var
 o=v(n,f);return[0,dI(b[1],b[4],o)]}function
 p(a){function
 c(a){return G(i,a,f)}return[0,g1(b[1],b[4],a,c)]}var
-d=aL(b[1]);function
+d=aM(b[1]);function
 g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=s(au(s(pp(g),d)),e),i=k(a(e,1),f),l=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,fA(s(s(a1(c[1]),l),i),h)]}return l(je(d,f,b[2]),i)}var
-m=pB(c[1],g);return l(jv(c[1],m),i)}return l(eN(d,f),g)}return l(l(jf(d,b[3]),g),p)}function
-Dx(c,b,a){function
+d=b[1],f=s(au(s(pq(g),d)),e),i=k(a(e,1),f),l=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,fA(s(s(aY(c[1]),l),i),h)]}return l(jf(d,f,b[2]),i)}var
+m=pC(c[1],g);return l(jw(c[1],m),i)}return l(eN(d,f),g)}return l(l(jg(d,b[3]),g),p)}function
+Dz(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(jt(c)){if(d6(b[3]))return Dy;var
+d(d){if(ju(c)){if(d7(b[3]))return DA;var
 f=function(e){function
 f(b){function
 d(b,a){return[10,b,a]}function
-f(a){return[3,a]}return pG(a,b,eP(c,e),f,d)}return l(g0(a,b,e,d,m),f)};return l(aT(b,[0,d,[0,dK(a),0]]),f)}if(ph(b)){var
+f(a){return[3,a]}return pH(a,b,eP(c,e),f,d)}return l(g0(a,b,e,d,m),f)};return l(aU(b,[0,d,[0,dK(a),0]]),f)}if(pi(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
-f=jm(a[1],g);function
+f=jn(a[1],g);function
 h(h){function
 g(g){function
 f(a){var
 b=a[2];function
 d(a){return[11,a,b]}var
-f=eP(c,e),g=fA(b[5],f);return[0,g1(e,a[1],g,d)]}return l(pq(1,a[1],b,d),f)}return l(jv(a[1],f),g)}return l(jl(a[1],f),h)}var
-g=d[3];return l(eN(aL(e),g),f)};return l(gY(b,d,dK(a),0),e)}var
-g=dK(a);return pr(c,b,a[1],g)}return l(bb(c),d)}return l(a4(Dz,c),d)}return l(pz(a),d)}return l(aB(C$,a),d)}function
-DA(h,c,b){function
+f=eP(c,e),g=fA(b[5],f);return[0,g1(e,a[1],g,d)]}return l(pr(1,a[1],b,d),f)}return l(jw(a[1],f),g)}return l(jm(a[1],f),h)}var
+g=d[3];return l(eN(aM(e),g),f)};return l(gY(b,d,dK(a),0),e)}var
+g=dK(a);return ps(c,b,a[1],g)}return l(bb(c),d)}return l(a4(DB,c),d)}return l(pA(a),d)}return l(aD(Db,a),d)}function
+DC(h,c,b){function
 d(f){function
 d(x){function
 d(d){function
@@ -9322,30 +9322,30 @@ f(g){function
 f(q){function
 f(f){function
 g(i){var
-k=fy(x),z=a(a(a(j(a(a(e,1),1)),1),1),1),g=s(a1(b[1]),z),n=d5(g),r=mV(g,f[2],k,i),t=r?r[1][2]:n;if(y(n,t))return DB;var
-o=dy(t,n),v=c[3],w=c[2],p=[0,em(c[1],[0,[0,d,o],e]),w,v];function
+k=fy(x),z=a(a(a(j(a(a(e,1),1)),1),1),1),g=s(aY(b[1]),z),n=d6(g),r=mW(g,f[2],k,i),t=r?r[1][2]:n;if(y(n,t))return DD;var
+o=dy(t,n),v=c[3],w=c[2],p=[0,en(c[1],[0,[0,d,o],e]),w,v];function
 A(a){function
 c(e){var
 c=o[1],d=o[2];function
 f(b,a){return[12,g,k,i,c,d,b,a]}function
-j(a){return[13,g,k,i,c,d,a]}return pG(b,e,eP(h,a),j,f)}return l(g0(b,p,a,q,m),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B2),u),A)}return l(cn(f,d),g)}return l(aT(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DC,h),f)}return l(pz(b),f)}return l(jh(d),f)}return l(b8(DD,ez,b),d)}return l(fu(b),d)}return l(aB(DE,b),d)}var
-pH=a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-DF(f){var
+j(a){return[13,g,k,i,c,d,a]}return pH(b,e,eP(h,a),j,f)}return l(g0(b,p,a,q,m),c)}function
+u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B4),u),A)}return l(co(f,d),g)}return l(aU(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DE,h),f)}return l(pA(b),f)}return l(ji(d),f)}return l(b8(DF,eA,b),d)}return l(fu(b),d)}return l(aD(DG,b),d)}var
+pI=a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+DH(f){var
 b=bT(f);if(b)var
-g=b[1],h=R(pH),i=function(a){return aX(h,pH,a)},a=ae(function(a){return bl(i,a)},g);else
+g=b[1],h=R(pI),i=function(a){return aX(h,pI,a)},a=ae(function(a){return bl(i,a)},g);else
 var
 a=b;if(a)var
-c=a[1],j=ak(c,el(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
+c=a[1],j=ak(c,em(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}function
-pI(a){function
+pJ(a){function
 b(a){var
-E=C(DG,a);if(E){var
+E=C(DI,a);if(E){var
 p=E[1];if(p){var
 q=p[2];if(q){var
 r=q[2];if(r)if(r[2]){var
-s=C(DH,a);if(s){var
+s=C(DJ,a);if(s){var
 c=s[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -9356,14 +9356,14 @@ G=s;var
 t=G}else{var
 o=bT(p[1]),W=0;if(o){var
 b=o[1];if(b){var
-f=ae(DF,[0,b[1],b[2]]);W=1}else
+f=ae(DH,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=o;if(!W)var
 f=D;var
 Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
-w=C(DI,a);if(w){var
+w=C(DK,a);if(w){var
 g=w[1];if(g)var
 h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
@@ -9373,7 +9373,7 @@ var
 P=w;var
 t=P}var
 H=t}else{var
-x=C(DJ,a);if(x){var
+x=C(DL,a);if(x){var
 i=x[1];if(i)var
 j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
 var
@@ -9383,7 +9383,7 @@ var
 R=x;var
 H=R}var
 I=H}else{var
-y=C(DK,a);if(y){var
+y=C(DM,a);if(y){var
 k=y[1];if(k)var
 l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
 var
@@ -9393,7 +9393,7 @@ var
 T=y;var
 I=T}var
 e=I}else{var
-z=C(DL,a);if(z){var
+z=C(DN,a);if(z){var
 m=z[1];if(m)var
 n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
 var
@@ -9404,46 +9404,46 @@ V=z;var
 e=V}var
 B=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=ae(pD,M[1]),v=ae(Dc,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
+u=ae(pE,M[1]),v=ae(De,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
 var
 A=0;else{var
 N=0;B=1}}else{var
 N=e;B=1}if(B)var
-A=N;return aP(A,DM)}return l(ce(DN,a),b)}function
-pJ(a){function
-b(a){if(y(m,a[1])&&aJ(a,aj)&&y(a0(a),pE))return[0,a];return DO}return l(v(jb(DP),a),b)}function
+A=N;return aP(A,DO)}return l(ce(DP,a),b)}function
 pK(a){function
-b(a){return aP(d2(DR,a),DQ)}return l(ce(DS,a),b)}var
-DT=a(j(a(j(a(j(a(e,1)),1)),1)),1),g2=N(a(j(a(a(e,1),1)),1),DT),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jw=d5(cy);function
-pL(a){return[0,a[1],a[2]]}function
-jx(a){return[0,a[1],jw]}function
-pM(b,a){if(b){var
+b(a){if(y(m,a[1])&&aK(a,aj)&&y(a1(a),pF))return[0,a];return DQ}return l(v(jc(DR),a),b)}function
+pL(a){function
+b(a){return aP(d2(DT,a),DS)}return l(ce(DU,a),b)}var
+DV=a(j(a(j(a(j(a(e,1)),1)),1)),1),g2=O(a(j(a(a(e,1),1)),1),DV),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jx=d6(cy);function
+pM(a){return[0,a[1],a[2]]}function
+jy(a){return[0,a[1],jx]}function
+pN(b,a){if(b){var
 c=a[2];return[0,R(a[1]),c]}return a}var
-pN=a(a(a(a(j(a(e,1)),1),1),1),1),DW=a(a(a(a(e,1),1),1),1),DX=N(a(e,1),DW);function
-pO(d,b){var
-f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(ct(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return A(DX,c)?DY:[0,c]}function
+pO=a(a(a(a(j(a(e,1)),1),1),1),1),DY=a(a(a(a(e,1),1),1),1),DZ=O(a(e,1),DY);function
+pP(d,b){var
+f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(cl(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return z(DZ,c)?D0:[0,c]}function
 dL(d,c,b){var
-f=b[2],g=d[1],h=k(k(a(e,1),g),f),i=k(d[1],b[2]),j=d[2],l=b[1],m=I(s(k(k(a(e,1),l),j),i),h),n=c[1],o=az(eO(c),m);return _(F(T(c[1],o),n))}function
+f=b[2],g=d[1],h=k(k(a(e,1),g),f),i=k(d[1],b[2]),j=d[2],l=b[1],m=I(s(k(k(a(e,1),l),j),i),h),n=c[1],o=aA(eO(c),m);return _(F(T(c[1],o),n))}function
 g3(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(H(c[1],m)){var
 g=d[1];return _(F(eO(d),g))}if(H(b[1],m))return 0;var
-h=k(b[2],c[1]);return dL(f,d,jx(b4(cy,k(b[1],c[2]),h)))}function
-pP(b){var
-c=b[2],d=q(du(b[2]));return lk(function(d){var
+h=k(b[2],c[1]);return dL(f,d,jy(b4(cy,k(b[1],c[2]),h)))}function
+pQ(b){var
+c=b[2],d=q(du(b[2]));return ll(function(d){var
 f=b[1][2],g=b[1][1],h=W(d);return[0,k(F(c,k(a(e,1),h)),g),f]},d)}function
-pQ(d,c){var
-b=c[2],f=s(d,b),g=_(s(k(a(e,1),f),e));return lk(function(f){var
+pR(d,c){var
+b=c[2],f=s(d,b),g=_(s(k(a(e,1),f),e));return ll(function(f){var
 g=c[1][1],h=k(a(e,1),g),i=c[1][2],j=F(F(W(f),d),b);return[0,k(k(b,F(b,k(a(e,1),j))),i),h]},g)}function
-pR(a){var
+pS(a){var
 b=a[2],c=[0,a[1],0];return J(function(d,c){var
 f=c[1],g=c[1],h=db(m,d),b=_(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
 e=X(b,1);if(a){var
 b=e,a=[0,s(a[1],f),a];continue}return a}},c,b)}function
-pS(a,b){return b?D(le,pR(a)):ag(pR(a))}function
-pT(u,t,s,l,r){var
-v=ak(r,el(l)),b=db(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
+pT(a,b){return b?D(lf,pS(a)):ag(pS(a))}function
+pU(u,t,s,l,r){var
+v=ak(r,em(l)),b=db(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
 i=g[1],o=e?y(i,e[1]):e;if(o){var
@@ -9455,25 +9455,25 @@ var
 q=ag([0,b,c]),j=[0,ag(d),q];var
 w=j[2],x=D(function(a){var
 b=u[1],c=t?R(a):a;return _(F(c,b))},w);return[0,s,j[1],x]}}function
-jy(c,b,e,d){var
-a=pS(c,b),f=ak(a,el(a));return pT(c,b,e,a,D(function(a){return v(d,s(a[1],a[2]))},f))}function
-pU(c,a){if(a){var
-b=a[1],d=pU(b[2],a[2]),e=b[1];return s(I(F(b[2],c),e),d)}return m}function
+jz(c,b,e,d){var
+a=pT(c,b),f=ak(a,em(a));return pU(c,b,e,a,D(function(a){return v(d,s(a[1],a[2]))},f))}function
+pV(c,a){if(a){var
+b=a[1],d=pV(b[2],a[2]),e=b[1];return s(I(F(b[2],c),e),d)}return m}function
 bV(e,c,a,d,b){var
-f=pU(a[1],a[2]);if(H(ab(b),f)){var
-g=D(function(a){return[0,a]},b),h=pS(a,c);return[0,pT(a,c,ba(e,d),h,g)]}return DZ}function
-pV(b){var
+f=pV(a[1],a[2]);if(H($(b),f)){var
+g=D(function(a){return[0,a]},b),h=pT(a,c);return[0,pU(a,c,ba(e,d),h,g)]}return D1}function
+pW(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-pW(b,c){var
+pX(b,c){var
 d=a(b[2],1);return[0,k(c,b[1]),d]}function
-pX(e,d,c,f){var
-a=k(e[1],c[2]),b=k(c[1],e[2]),g=d?A(b,R(a)):y(b,R(a));if(g)return 0;var
-h=d?y(a,b):A(a,b);return h?1:[0,f]}var
-D0=a(a(a(a(j(a(e,1)),1),1),1),1),D1=[0,e,v(hZ(a(e,1)),D0)];function
-pY(n,c,a,b,h){return jy(a,c,D1,function(o){var
-i=pW(n,o),c=a2(cy,at(cy,i[1],i[2]));if(c){var
-j=b[1],l=k(F(b[2],b[1]),jw),f=I(F(k(c[1][1],b[2]),l),j),d=er(cy,[0,f,f]);if(d)var
-m=F(cy,pN),g=[0,bi(d[1][1],m)];else
+pY(e,d,c,f){var
+a=k(e[1],c[2]),b=k(c[1],e[2]),g=d?z(b,R(a)):y(b,R(a));if(g)return 0;var
+h=d?y(a,b):z(a,b);return h?1:[0,f]}var
+D2=a(a(a(a(j(a(e,1)),1),1),1),1),D3=[0,e,v(h0(a(e,1)),D2)];function
+pZ(n,c,a,b,h){return jz(a,c,D3,function(o){var
+i=pX(n,o),c=a2(cy,at(cy,i[1],i[2]));if(c){var
+j=b[1],l=k(F(b[2],b[1]),jx),f=I(F(k(c[1][1],b[2]),l),j),d=es(cy,[0,f,f]);if(d)var
+m=F(cy,pO),g=[0,bi(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9481,28 +9481,28 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,d5(pN)];return pX(h[1],0,p,e)}return[0,e]})}function
-pZ(a,c){var
-b=ba(a,c),d=pL(dz(b,a));return[0,pL(b),d]}function
-p0(d,g,c,f,b){var
-a=g?dz(aj,b):b,e=pZ(f,a),h=dL(d,c,e[2]),i=[0,dL(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+p=[0,e,d6(pO)];return pY(h[1],0,p,e)}return[0,e]})}function
+p0(a,c){var
+b=ba(a,c),d=pM(dz(b,a));return[0,pM(b),d]}function
+p1(d,g,c,f,b){var
+a=g?dz(aj,b):b,e=p0(f,a),h=dL(d,c,e[2]),i=[0,dL(d,c,e[1]),h];return[0,a[1],a[2],i]}function
 dM(g,f,e,m,d,h){var
 b=h[2];function
 c(a){var
 c=a2(cy,at(cy,a[1],a[2]));if(c)var
-j=b[2],l=k(F(b[2],b[1]),jw),d=I(s(k(c[1][1],b[1]),l),j),h=er(cy,[0,d,d]),i=h?jx(h[1]):a;else
+j=b[2],l=k(F(b[2],b[1]),jx),d=I(s(k(c[1][1],b[1]),l),j),h=es(cy,[0,d,d]),i=h?jy(h[1]):a;else
 var
-i=a;return dL(g,e,pM(f,i))}var
+i=a;return dL(g,e,pN(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,pY(g,f,e,b,0)]];case
-1:return[0,[0,pY(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,pZ(g,f,e,b,0)]];case
+1:return[0,[0,pZ(g,f,e,b,[0,a[1]])]];case
 2:var
-i=pZ(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,D(c,pP([0,a[1],a[2]]))]];default:var
-j=a[1],p=a[2],q=function(a){return[0,[2,em(D(c,pQ(a,[0,j,p])),0)]]};return l(pO(m,j),q)}}function
-aH(a,d){var
+i=p0(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,D(c,pQ([0,a[1],a[2]]))]];default:var
+j=a[1],p=a[2],q=function(a){return[0,[2,en(D(c,pR(a,[0,j,p])),0)]]};return l(pP(m,j),q)}}function
+aI(a,d){var
 b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return D5}function
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return D7}function
 S(a){if(a){var
 b=a[1],c=S(a[2]);if(c){var
 d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,s(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
@@ -9512,54 +9512,54 @@ i=a;return i}function
 aN(a){var
 d=a[2];return function(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],e=pP(b[1][1]),f=c[1],g=D(function(a){return dL(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(_(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aH(a,k(b[1][2],b[2])),c)})}}function
+a=c[2],e=pQ(b[1][1]),f=c[1],g=D(function(a){return dL(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(_(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aI(a,k(b[1][2],b[2])),c)})}}function
 aO(c){var
 e=c[2];return function(a,b){return l(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=pQ(c,b[1][1]),h=em(D(function(a){return dL(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(_(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(pO(c[1],b[1][1][1]),g)}return l(aH(a,k(b[1][2],b[2])),d)})}}function
-Ek(a){if(cb(a[1],El))return 0;var
-b=aA(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
-Em(b,a){return P(ca(a[1],b[1]))}function
-p1(b){if(b){var
-a=b[1],c=p1(b[2]);if(c){var
+d=0,g=pR(c,b[1][1]),h=en(D(function(a){return dL(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(_(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(pP(c[1],b[1][1][1]),g)}return l(aI(a,k(b[1][2],b[2])),d)})}}function
+Em(a){if(cb(a[1],En))return 0;var
+b=aC(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
+Eo(b,a){return P(ca(a[1],b[1]))}function
+p2(b){if(b){var
+a=b[1],c=p2(b[2]);if(c){var
 e=c[2],d=c[1];if(M(a[1],d[1])){var
 g=s(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-p2(a){return p1(bp(Em,aM(D(Ek,a))))}var
-jz=a(a(j(a(e,1)),1),1),En=j(a(j(a(j(a(a(e,1),1)),1)),1)),Eo=N(a(e,1),En),Ep=a(j(a(j(a(j(a(e,1)),1)),1)),1),Eq=N(a(e,1),Ep);function
-p3(b,a){return aA(function(a){var
+p3(a){return p2(bp(Eo,aB(D(Em,a))))}var
+jA=a(a(j(a(e,1)),1),1),Ep=j(a(j(a(j(a(a(e,1),1)),1)),1)),Eq=O(a(e,1),Ep),Er=a(j(a(j(a(j(a(e,1)),1)),1)),1),Es=O(a(e,1),Er);function
+p4(b,a){return aC(function(a){var
 c=a[2];return k(v(b,a[1]),c)},a)}function
-Ey(h,c,n,b){function
+EA(h,c,n,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
 d(E){var
-c=p2(h),C=cQ(0,g[2]),o=A(m,C[1]),i=ak(c,b[3][1]),r=b[3][1],t=dv(Y(c),r),u=ab(c);if(A(ab(i),u))return Ez;var
+c=p3(h),C=cQ(0,g[2]),o=z(m,C[1]),i=ak(c,b[3][1]),r=b[3][1],t=dv(Y(c),r),u=$(c);if(z($(i),u))return EB;var
 p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
 w(c){var
 U=c[1];function
-p(c){if(c[8])return EA;if(c[9])return EB;function
+p(c){if(c[8])return EC;if(c[9])return ED;function
 G(S){function
 p(W){var
-d=s(bi(dH(aL(g),cy,E)[2],cy),e),f=az(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=a1(s(b[1],jz));function
+d=s(bi(dH(aM(g),cy,E)[2],cy),e),f=aA(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aY(s(b[1],jA));function
 h(X){var
-Q=n[7],R=aM(D(function(c){var
+Q=n[7],R=aB(D(function(c){var
 b=c[1][3];if(0===b[0]){var
-a=b[1],d=k(a[2],a[2]);return[0,[0,k(a[1],a[1]),d],0]}return 0},Q)),Y=o?[0,C,0]:o,Z=V(Y,R),$=n[9],aa=D(function(a){var
-b=[0,a[1][2][1],a[1][2][2]];return[0,s(p,au(a[1][3])),b]},$),ac=V(D(function(a){return[0,p,a]},Z),aa),ad=aM(D(function(a){var
-b=fA(a[1],a[2]);return en(q(0),b)},ac)),M=[0,m,m,Ev,0],i=J(function(b,a){var
-c=bL(a);return A(bL(b),c)?a:b},M,ad),N=i[4],O=i[3],P=[0,bL(i),O,N],E=c[10],d=b[3][2],r=m,l=m,ae=0,af=b[4];for(;;){if(d){var
+a=b[1],d=k(a[2],a[2]);return[0,[0,k(a[1],a[1]),d],0]}return 0},Q)),Y=o?[0,C,0]:o,Z=V(Y,R),aa=n[9],ab=D(function(a){var
+b=[0,a[1][2][1],a[1][2][2]];return[0,s(p,au(a[1][3])),b]},aa),ac=V(D(function(a){return[0,p,a]},Z),ab),ad=aB(D(function(a){var
+b=fA(a[1],a[2]);return eo(q(0),b)},ac)),M=[0,m,m,Ex,0],i=J(function(b,a){var
+c=bL(a);return z(bL(b),c)?a:b},M,ad),N=i[4],O=i[3],P=[0,bL(i),O,N],E=c[10],d=b[3][2],r=m,l=m,ae=0,af=b[4];for(;;){if(d){var
 f=d[1],t=D(da,v(av(function(c){return function(a){var
-b=ab(c);return h0(bi(a[2],b))}}(d)),E)),H=aA(function(a){return a[1]},t),u=s(k(a(e,1),r),H),I=aA(eO,t),w=s(k(a(e,1),l),I),x=A(u,f[1]);if(x)var
+b=$(c);return h1(bi(a[2],b))}}(d)),E)),H=aC(function(a){return a[1]},t),u=s(k(a(e,1),r),H),I=aC(eO,t),w=s(k(a(e,1),l),I),x=z(u,f[1]);if(x)var
 h=x;else{var
-z=A(f[2],w);if(z)var
-h=z;else{var
-B=A(e,f[3]);if(!B){var
+A=z(f[2],w);if(A)var
+h=A;else{var
+B=z(e,f[3]);if(!B){var
 d=d[2],r=u,l=w;continue}var
 h=B}}var
 y=h}else
@@ -9567,32 +9567,32 @@ var
 y=d;if(y)var
 G=0;else
 var
-K=p3(function(a){return a[1]},E),L=F(b[5],K),G=[0,_(T(m,az(s(S,e),L)))];var
+K=p4(function(a){return a[1]},E),L=F(b[5],K),G=[0,_(T(m,aA(s(S,e),L)))];var
 ah=b[2],aj=ai(function(b){function
-a(a){return[0,a]}return jy(b,0,pV(ah),a)},U),ak=ag(c[7]),al=aM(ag(c[6])),am=ag(c[5]),an=ag(c[4]),ao=ag(c[3]),ap=ag(c[2]),aq=aM(ag(c[1])),ar=a(a(a(j(a(a(e,1),1)),1),1),1),as=s(a1(b[1]),ar),at=[0,dj(s(b[1],jz)),as,W,aq,ap,ao,an,am,al,ak,P,aj,G,af];return[0,[0,[1,X,g[1],at],ae]]}}var
+a(a){return[0,a]}return jz(b,0,pW(ah),a)},U),ak=ag(c[7]),al=aB(ag(c[6])),am=ag(c[5]),an=ag(c[4]),ao=ag(c[3]),ap=ag(c[2]),aq=aB(ag(c[1])),ar=a(a(a(j(a(a(e,1),1)),1),1),1),as=s(aY(b[1]),ar),at=[0,dj(s(b[1],jA)),as,W,aq,ap,ao,an,am,al,ak,P,aj,G,af];return[0,[0,[1,X,g[1],at],ae]]}}var
 i=a(e,1),r=I(k(j(a(e,1)),f),i);return l(b9(s(s(p,a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),r),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=jx(dH(aL(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=cd(a[1],j);if(d)var
-e=d[1],k=pM(1,c),l=dL(b[2],e,k),f=[0,[0,dL(b[2],e,c),l],0];else
+c=jy(dH(aM(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=cd(a[1],j);if(d)var
+e=d[1],k=pN(1,c),l=dL(b[2],e,k),f=[0,[0,dL(b[2],e,c),l],0];else
 var
-f=Ew;return[0,f]};return l(cn(g,c[1][1][1]),d)}return Ex}function
-f(a){return[0,aM(a)]}return l(l(bQ(d,h),f),p)}var
+f=Ey;return[0,f]};return l(co(g,c[1][1][1]),d)}return Ez}function
+f(a){return[0,aB(a)]}return l(l(bQ(d,h),f),p)}var
 d=c[10],t=a5(as,d),u=a5(function(a){var
 b=a$(eO(a[1]));return T(a$(a[1][1]),b)},d);if(d){var
-w=F(au(t),e);if(P(H(ab(b[3][2]),w)))var
-f=Er;else{var
-x=b[2][2],z=I(k(u,b[2][1]),x);if(y(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
-f=Es;else{var
-B=p3(function(a){var
-b=a[1];return F(eO(a),b)},d),p=aA(function(b){var
-c=ct(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=az(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(A(Eo,p)||A(Eq,k(p,a1(s(b[1],jz)))))r=1;else
+w=F(au(t),e);if(P(H($(b[3][2]),w)))var
+f=Et;else{var
+x=b[2][2],A=I(k(u,b[2][1]),x);if(y(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),A))var
+f=Eu;else{var
+B=p4(function(a){var
+b=a[1];return F(eO(a),b)},d),p=aC(function(b){var
+c=cl(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=aA(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(z(Eq,p)||z(Es,k(p,aY(s(b[1],jA)))))r=1;else
 var
 f=[0,B];if(r)var
-f=Et}}}else
+f=Ev}}}else
 var
-f=Eu;return l(f,G)}var
+f=Ew;return l(f,G)}var
 f=b[2],d=b[4],r=[0,c[2]];return l(J(function(a,ar){return l(a,function(c){var
 a=ar[3],e=a[3];if(e){var
 N=e[1],as=N[1];if(e[2]){var
@@ -9607,20 +9607,20 @@ R=j[1],aw=R[1];if(j[2]){var
 ax=S(a[8]),ay=S(a[2]),az=J(aN(b),[0,c],ay);return J(aO(b),az,ax)}var
 aA=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aw[2],b[1]),g)}return D6};return l(aH(c,R[2]),aA)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aw[2],b[1]),g)}return D8};return l(aI(c,R[2]),aA)}var
 aB=S(a[8]),aC=S(a[2]),aD=J(aN(b),[0,c],aC);return J(aO(b),aD,aB)}var
 aE=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],av),e)};return l(aH(c,Q[2]),aE)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],av),e)};return l(aI(c,Q[2]),aE)}var
 k=a[9];if(k){var
 T=k[1],aF=T[1];if(k[2]){var
-aG=S(a[8]),aI=S(a[2]),aJ=J(aN(b),[0,c],aI);return J(aO(b),aJ,aG)}var
+aG=S(a[8]),aH=S(a[2]),aJ=J(aN(b),[0,c],aH);return J(aO(b),aJ,aG)}var
 aK=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aF[2],b[1]),g)}return D7};return l(aH(c,T[2]),aK)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aF[2],b[1]),g)}return D9};return l(aI(c,T[2]),aK)}var
 aL=S(a[8]),aM=S(a[2]),aP=J(aN(b),[0,c],aM);return J(aO(b),aP,aL)}var
 aQ=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,P[2]),aQ)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,P[2]),aQ)}var
 m=a[7];if(m){var
 U=m[1],aR=U[1];if(m[2]){var
 n=a[9];if(n){var
@@ -9628,20 +9628,20 @@ V=n[1],aS=V[1];if(n[2]){var
 aT=S(a[8]),aU=S(a[2]),aV=J(aN(b),[0,c],aU);return J(aO(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aS[2],b[1]),g)}return D8};return l(aH(c,V[2]),aW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aS[2],b[1]),g)}return D_};return l(aI(c,V[2]),aW)}var
 aX=S(a[8]),aY=S(a[2]),aZ=J(aN(b),[0,c],aY);return J(aO(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],aR),e)};return l(aH(c,U[2]),a0)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],aR),e)};return l(aI(c,U[2]),a0)}var
 o=a[9];if(o){var
 W=o[1],a1=W[1];if(o[2]){var
 a2=S(a[8]),a3=S(a[2]),a4=J(aN(b),[0,c],a3);return J(aO(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],a1[2],b[1]),g)}return D9};return l(aH(c,W[2]),a5)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],a1[2],b[1]),g)}return D$};return l(aI(c,W[2]),a5)}var
 a6=S(a[8]),a7=S(a[2]),a8=J(aN(b),[0,c],a7);return J(aO(b),a8,a6)}var
 a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p0(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aH(c,O[2]),a9)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p1(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aI(c,O[2]),a9)}var
 p=a[6];if(p){var
 X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
@@ -9651,20 +9651,20 @@ Z=r[1],ba=Z[1];if(r[2]){var
 bb=S(a[8]),bc=S(a[2]),bd=J(aN(b),[0,c],bc);return J(aO(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],ba[2],b[1]),g)}return D_};return l(aH(c,Z[2]),be)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],ba[2],b[1]),g)}return Ea};return l(aI(c,Z[2]),be)}var
 bf=S(a[8]),bg=S(a[2]),bh=J(aN(b),[0,c],bg);return J(aO(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],a$),e)};return l(aH(c,Y[2]),bi)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],a$),e)};return l(aI(c,Y[2]),bi)}var
 s=a[9];if(s){var
 _=s[1],bj=_[1];if(s[2]){var
 bk=S(a[8]),bl=S(a[2]),bm=J(aN(b),[0,c],bl);return J(aO(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bj[2],b[1]),g)}return D$};return l(aH(c,_[2]),bn)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bj[2],b[1]),g)}return Eb};return l(aI(c,_[2]),bn)}var
 bo=S(a[8]),bp=S(a[2]),bq=J(aN(b),[0,c],bp);return J(aO(b),bq,bo)}var
 br=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,X[2]),br)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,X[2]),br)}var
 t=a[7];if(t){var
 $=t[1],bs=$[1];if(t[2]){var
 u=a[9];if(u){var
@@ -9672,22 +9672,22 @@ aa=u[1],bt=aa[1];if(u[2]){var
 bu=S(a[8]),bv=S(a[2]),bw=J(aN(b),[0,c],bv);return J(aO(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bt[2],b[1]),g)}return Ea};return l(aH(c,aa[2]),bx)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bt[2],b[1]),g)}return Ec};return l(aI(c,aa[2]),bx)}var
 by=S(a[8]),bz=S(a[2]),bA=J(aN(b),[0,c],bz);return J(aO(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],bs),e)};return l(aH(c,$[2]),bB)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],bs),e)};return l(aI(c,$[2]),bB)}var
 v=a[9];if(v){var
 ab=v[1],bC=ab[1];if(v[2]){var
 bD=S(a[8]),bE=S(a[2]),bF=J(aN(b),[0,c],bE);return J(aO(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bC[2],b[1]),g)}return Eb};return l(aH(c,ab[2]),bG)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bC[2],b[1]),g)}return Ed};return l(aI(c,ab[2]),bG)}var
 bH=S(a[8]),bI=S(a[2]),bJ=J(aN(b),[0,c],bI);return J(aO(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return pX(as,d,pW(f,a),a)}var
-p=[0,jy(o,0,pV(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aH(c,N[2]),bK)}var
+c(a){return pY(as,d,pX(f,a),a)}var
+p=[0,jz(o,0,pW(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aI(c,N[2]),bK)}var
 w=a[4];if(w){var
 ac=w[1],bL=ac[1];if(w[2]){var
 x=a[6];if(x){var
@@ -9699,20 +9699,20 @@ af=z[1],bO=af[1];if(z[2]){var
 bP=S(a[8]),bQ=S(a[2]),bR=J(aN(b),[0,c],bQ);return J(aO(b),bR,bP)}var
 bS=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bO[2],b[1]),g)}return Ec};return l(aH(c,af[2]),bS)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bO[2],b[1]),g)}return Ee};return l(aI(c,af[2]),bS)}var
 bT=S(a[8]),bU=S(a[2]),bW=J(aN(b),[0,c],bU);return J(aO(b),bW,bT)}var
 bX=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],bN),e)};return l(aH(c,ae[2]),bX)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],bN),e)};return l(aI(c,ae[2]),bX)}var
 A=a[9];if(A){var
 ag=A[1],bY=ag[1];if(A[2]){var
 bZ=S(a[8]),b0=S(a[2]),b1=J(aN(b),[0,c],b0);return J(aO(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bY[2],b[1]),g)}return Ed};return l(aH(c,ag[2]),b2)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bY[2],b[1]),g)}return Ef};return l(aI(c,ag[2]),b2)}var
 b3=S(a[8]),b4=S(a[2]),b5=J(aN(b),[0,c],b4);return J(aO(b),b5,b3)}var
 b6=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,ad[2]),b6)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,ad[2]),b6)}var
 B=a[7];if(B){var
 ah=B[1],b7=ah[1];if(B[2]){var
 C=a[9];if(C){var
@@ -9720,20 +9720,20 @@ ai=C[1],b8=ai[1];if(C[2]){var
 b9=S(a[8]),b_=S(a[2]),b$=J(aN(b),[0,c],b_);return J(aO(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],b8[2],b[1]),g)}return Ee};return l(aH(c,ai[2]),ca)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],b8[2],b[1]),g)}return Eg};return l(aI(c,ai[2]),ca)}var
 cb=S(a[8]),cc=S(a[2]),cd=J(aN(b),[0,c],cc);return J(aO(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],b7),e)};return l(aH(c,ah[2]),ce)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],b7),e)};return l(aI(c,ah[2]),ce)}var
 E=a[9];if(E){var
 aj=E[1],cf=aj[1];if(E[2]){var
 cg=S(a[8]),ch=S(a[2]),ci=J(aN(b),[0,c],ch);return J(aO(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cf[2],b[1]),g)}return Ef};return l(aH(c,aj[2]),cj)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cf[2],b[1]),g)}return Eh};return l(aI(c,aj[2]),cj)}var
 ck=S(a[8]),cl=S(a[2]),cm=J(aN(b),[0,c],cl);return J(aO(b),cm,ck)}var
 cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p0(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aH(c,ac[2]),cn)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p1(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aI(c,ac[2]),cn)}var
 F=a[6];if(F){var
 ak=F[1],co=ak[1];if(F[2]){var
 G=a[7];if(G){var
@@ -9743,20 +9743,20 @@ am=H[1],cq=am[1];if(H[2]){var
 cr=S(a[8]),cs=S(a[2]),ct=J(aN(b),[0,c],cs);return J(aO(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cq[2],b[1]),g)}return Eg};return l(aH(c,am[2]),cu)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cq[2],b[1]),g)}return Ei};return l(aI(c,am[2]),cu)}var
 cv=S(a[8]),cw=S(a[2]),cx=J(aN(b),[0,c],cw);return J(aO(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],cp),e)};return l(aH(c,al[2]),cy)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],cp),e)};return l(aI(c,al[2]),cy)}var
 I=a[9];if(I){var
 an=I[1],cz=an[1];if(I[2]){var
 cA=S(a[8]),cB=S(a[2]),cC=J(aN(b),[0,c],cB);return J(aO(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cz[2],b[1]),g)}return Eh};return l(aH(c,an[2]),cD)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cz[2],b[1]),g)}return Ej};return l(aI(c,an[2]),cD)}var
 cE=S(a[8]),cF=S(a[2]),cG=J(aN(b),[0,c],cF);return J(aO(b),cG,cE)}var
 cH=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,ak[2]),cH)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,ak[2]),cH)}var
 K=a[7];if(K){var
 ao=K[1],cI=ao[1];if(K[2]){var
 L=a[9];if(L){var
@@ -9764,21 +9764,21 @@ ap=L[1],cJ=ap[1];if(L[2]){var
 cK=S(a[8]),cL=S(a[2]),cM=J(aN(b),[0,c],cL);return J(aO(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cJ[2],b[1]),g)}return Ei};return l(aH(c,ap[2]),cN)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cJ[2],b[1]),g)}return Ek};return l(aI(c,ap[2]),cN)}var
 cO=S(a[8]),cP=S(a[2]),cQ=J(aN(b),[0,c],cP);return J(aO(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],cI),e)};return l(aH(c,ao[2]),cR)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dM(f,d,c[1],b[1],b[6],cI),e)};return l(aI(c,ao[2]),cR)}var
 M=a[9];if(M){var
 aq=M[1],cS=aq[1];if(M[2]){var
 cT=S(a[8]),cU=S(a[2]),cV=J(aN(b),[0,c],cU);return J(aO(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cS[2],b[1]),g)}return Ej};return l(aH(c,aq[2]),cW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cS[2],b[1]),g)}return El};return l(aI(c,aq[2]),cW)}var
 cX=S(a[8]),cY=S(a[2]),cZ=J(aN(b),[0,c],cY);return J(aO(b),cZ,cX)})},r,h),p)}if(o)var
-x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aH(d,e),x);else
+x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aI(d,e),x);else
 var
-f=[0,[0,0,d]];return l(f,w)}return l(cn(g,c),d)}return l(aT(n[1],[0,c,0]),d)}return l(bb(c),d)}function
+f=[0,[0,0,d]];return l(f,w)}return l(co(g,c),d)}return l(aU(n[1],[0,c,0]),d)}return l(bb(c),d)}function
 d(c){function
 a(c){function
 a(a){function
@@ -9786,21 +9786,21 @@ c(c){function
 d(d){function
 e(e){function
 f(f){function
-g(b){return[0,[0,a,c,d,e,f,b]]}return l(pJ(b),g)}return l(v(cx(DU,R(g2),g2),b),f)}return l(pK(b),e)}return l(pI(b),d)}return l(fz(b),c)}return l(bA(b),a)}return l(js(b),a)}return l(l(aB(DV,b),d),f)}return l(a4(EC,c),d)}function
-ED(a){return[0,a[1],a[2]]}function
-EE(a){var
-b=a[1];return F(i2(a),b)}function
-p4(a){var
+g(b){return[0,[0,a,c,d,e,f,b]]}return l(pK(b),g)}return l(v(cx(DW,R(g2),g2),b),f)}return l(pL(b),e)}return l(pJ(b),d)}return l(fz(b),c)}return l(bt(b),a)}return l(jt(b),a)}return l(l(aD(DX,b),d),f)}return l(a4(EE,c),d)}function
+EF(a){return[0,a[1],a[2]]}function
+EG(a){var
+b=a[1];return F(i3(a),b)}function
+p5(a){var
 b=a[2],c=[0,a[1],e];return J(function(b,a){var
 c=a[1],d=I(F(a[2],b[1]),c),e=s(b[2],d);return[0,a[2],e]},c,b)[2]}function
-EF(v){var
+EH(v){var
 f=bT(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
 d=c[2],l=c[1];if(0===l[0]){if(d){var
 m=d[1];if(0===m[0]){if(d[2])return 0;var
 g=ax(l[1]),h=ax(k[1]),w=m[1],i=aX(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
-n=g[1],o=h[1],p=A(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
+n=g[1],o=h[1],p=z(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
 var
 j=i;else
 var
@@ -9820,13 +9820,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-EG(l){var
-c=C(EH,l);if(c){var
+EI(l){var
+c=C(EJ,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=ae(pD,j[1]),e=ae(EF,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,D(ED,d[1]),m]];else
+d=ae(pE,j[1]),e=ae(EH,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,D(EF,d[1]),m]];else
 var
 f=e;else
 var
@@ -9840,19 +9840,19 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-jA(a){function
+jB(a){function
 b(b){var
-a=bT(b),c=a?ae(EG,a[1]):a;return aP(c,EI)}return l(ce(EJ,a),b)}function
+a=bT(b),c=a?ae(EI,a[1]):a;return aP(c,EK)}return l(ce(EL,a),b)}function
 bH(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EK}function
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EM}function
 bW(a,b){return l(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,f_(_(b[2]),l,k),j,i,h,g,f,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}function
 bX(a,b){return l(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=f_(_(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}var
-p5=[0,m,[0,[0,e,e],0]];function
-EL(a,s){return l(a,function(b){var
+p6=[0,m,[0,[0,e,e],0]];function
+EN(a,s){return l(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
@@ -9914,33 +9914,33 @@ X=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),X)}var
 Y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,r[1][2]),Y)}var
 Z=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),Z)})}var
-EM=a(j(a(a(a(e,1),1),1)),1),EN=N(a(e,1),EM),EO=j(a(j(a(j(a(a(e,1),1)),1)),1)),EP=N(a(e,1),EO),EQ=a(a(a(a(a(e,1),1),1),1),1),ER=N(a(e,1),EQ);function
-p6(d,b){var
-f=b[2],g=aA(function(b){var
-c=F(b[1][2],b[1][1]);return k(a(e,1),c)},f),c=s(aA(EE,b[1]),g);if(A(EN,aA(p4,b[1])))return ES;if(!A(EP,c)&&!A(ER,k(c,a1(d))))return EU;return ET}function
-p7(a){return a5(function(a){var
+EO=a(j(a(a(a(e,1),1),1)),1),EP=O(a(e,1),EO),EQ=j(a(j(a(j(a(a(e,1),1)),1)),1)),ER=O(a(e,1),EQ),ES=a(a(a(a(a(e,1),1),1),1),1),ET=O(a(e,1),ES);function
+p7(d,b){var
+f=b[2],g=aC(function(b){var
+c=F(b[1][2],b[1][1]);return k(a(e,1),c)},f),c=s(aC(EG,b[1]),g);if(z(EP,aC(p5,b[1])))return EU;if(!z(ER,c)&&!z(ET,k(c,aY(d))))return EW;return EV}function
+p8(a){return a5(function(a){var
 b=a[1];return a5(function(a){var
-b=a$(i2(a));return T(a$(a[1]),b)},b)},a)}function
-p8(n,i,d,f,b){var
-a=p2(d),j=b[1],g=ak(bJ(a),j),k=ab(a);if(A(ab(g),k))return EV;var
+b=a$(i3(a));return T(a$(a[1]),b)},b)},a)}function
+p9(n,i,d,f,b){var
+a=p3(d),j=b[1],g=ak(bJ(a),j),k=$(a);if(z($(g),k))return EX;var
 o=cC(a),p=b[1],c=[0,0,0,0,0,0,0,dv(Y(a),p),o];function
 q(a){var
 o=a[1];function
-c(a){if(a[7])return EW;var
-l=a[8],c=T(e,a5(function(a){return a},l));if(aG(a[8])&&P(n))return EX;var
-p=F(au(c),e);if(P(H(ab(b[2]),p)))return EY;var
-q=ag(a[6]),r=V(ag(a[5]),q),s=V(ag(a[4]),r),t=V(ag(a[3]),s),u=V(b2(Y(f[1][3]),p5),t),w=V(ag(a[2]),u),x=V(ag(a[1]),w),y=V(o,V(aM(D(function(a){var
+c(a){if(a[7])return EY;var
+l=a[8],c=T(e,a5(function(a){return a},l));if(aH(a[8])&&P(n))return EZ;var
+p=F(au(c),e);if(P(H($(b[2]),p)))return E0;var
+q=ag(a[6]),r=V(ag(a[5]),q),s=V(ag(a[4]),r),t=V(ag(a[3]),s),u=V(b2(Y(f[1][3]),p6),t),w=V(ag(a[2]),u),x=V(ag(a[1]),w),y=V(o,V(aB(D(function(a){var
 b=a[3][1][1];if(b)var
-c=cd(a[1],g),e=0,f=c?c[1]:p5,d=[0,f,e];else
+c=cd(a[1],g),e=0,f=c?c[1]:p6,d=[0,f,e];else
 var
-d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a5(as,v(av(function(a){return H(a[1][1],m)}),h)),j=[0,[0,R(e),e],e],k=au(c);return[0,[0,[0,y,V(b2(_(F(au(T(c,i)),k)),j),z)],c]]}return l(J(EL,[0,a[2]],d),c)}if(i)var
+d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a5(as,v(av(function(a){return H(a[1][1],m)}),h)),j=[0,[0,R(e),e],e],k=au(c);return[0,[0,[0,y,V(b2(_(F(au(T(c,i)),k)),j),z)],c]]}return l(J(EN,[0,a[2]],d),c)}if(i)var
 r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(bH(c,e),r);else
 var
 h=[0,[0,0,c]];return l(h,q)}function
-p9(b,i,f,d,c){var
-a=dJ(aL(f)),g=H(b,m)?ab(a):ab(pA(b,a)),h=H(b,m)?au(a5(as,a)):e;return aG(a)?E6:P(H(d,g))?E7:P(H(c,F(h,e)))?E8:E9}function
-p_(c,b,a){return[0,c,T(e,b),a]}function
-E_(d,b,a){function
+p_(b,i,f,d,c){var
+a=dJ(aM(f)),g=H(b,m)?$(a):$(pB(b,a)),h=H(b,m)?au(a5(as,a)):e;return aH(a)?E8:P(H(d,g))?E9:P(H(c,F(h,e)))?E_:E$}function
+p$(c,b,a){return[0,c,T(e,b),a]}function
+Fa(d,b,a){function
 c(e){function
 c(g){function
 c(e){function
@@ -9950,14 +9950,14 @@ f(f){function
 a(i){function
 a(i){function
 a(d){var
-a=p_(g,e,h);function
-i(h){if(c){if(c[2])return E$;var
-g=c[1];if(1===f[0]){if(f[1])return Fb;var
+a=p$(g,e,h);function
+i(h){if(c){if(c[2])return Fb;var
+g=c[1];if(1===f[0]){if(f[1])return Fd;var
 i=function(e){function
 c(c){function
 e(b){var
-d=[3,pC(a,b)];return[0,dI(c,b[4],d)]}return l(g0(a,b,c,d,m),e)}return l(aT(b,[0,d,[0,dK(a),0]]),c)},j=ab(g[2]);return l(p9(e,b,h,ab(g[1]),j),i)}return Fa}return Fc}return l(aT(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d7(b),a)}return l(a4(Fd,d),a)}return l(ce(Fe,a),f)}return l(jA(a),c)}return l(fz(a),c)}return l(jr(a),c)}return l(bA(a),c)}return l(aB(Ff,a),c)}function
-Fg(f,c,b){function
+d=[3,pD(a,b)];return[0,dI(c,b[4],d)]}return l(g0(a,b,c,d,m),e)}return l(aU(b,[0,d,[0,dK(a),0]]),c)},j=$(g[2]);return l(p_(e,b,h,$(g[1]),j),i)}return Fc}return Fe}return l(aU(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d8(b),a)}return l(a4(Ff,d),a)}return l(ce(Fg,a),f)}return l(jB(a),c)}return l(fz(a),c)}return l(js(a),c)}return l(bt(a),c)}return l(aD(Fh,a),c)}function
+Fi(f,c,b){function
 d(g){function
 d(n){function
 d(g){function
@@ -9969,19 +9969,19 @@ i(i){function
 b(i){function
 b(i){function
 b(f){var
-i=p_(n,g,h);function
+i=p$(n,g,h);function
 b(b){function
-n(n){if(P(aG(d[3])))return Fh;function
+n(n){if(P(aH(d[3])))return Fj;function
 g(d){var
-g=dH(aL(b),m,d)[2],n=T(m,az(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
+g=dH(aM(b),m,d)[2],n=T(m,aA(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
 o(a){var
-c=a[6],d=$(h[1],a[6]);return[0,dI(b,a[4],[4,[0,a[5],d,c]])]}var
-p=a(e,1);return l(g0(i,c,b,f,I(k(n,j(a(e,1))),p)),o)}return l(cn(b,f),g)}var
-o=ab(d[2]);return l(p9(g,c,b,ab(d[1]),o),n)}return l(aT(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d7(c),b)}return l(a4(Fi,f),b)}return l(pJ(b),i)}return l(v(cx(Fj,R(g2),g2),b),i)}return l(pK(b),i)}return l(pI(b),d)}return l(fz(b),d)}return l(jr(b),d)}return l(bA(b),d)}return l(aB(Fk,b),d)}var
-Fl=a(a(a(j(a(a(e,1),1)),1),1),1),g4=N(a(e,1),Fl),p$=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-Fm(b){if(M(b,Fn))return[0,aW];var
-a=o1(b);if(a)var
-c=a[1],d=aJ(c,aj),f=d?[0,c]:d,e=f;else
+c=a[6],d=aa(h[1],a[6]);return[0,dI(b,a[4],[4,[0,a[5],d,c]])]}var
+p=a(e,1);return l(g0(i,c,b,f,I(k(n,j(a(e,1))),p)),o)}return l(co(b,f),g)}var
+o=$(d[2]);return l(p_(g,c,b,$(d[1]),o),n)}return l(aU(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d8(c),b)}return l(a4(Fk,f),b)}return l(pK(b),i)}return l(v(cx(Fl,R(g2),g2),b),i)}return l(pL(b),i)}return l(pJ(b),d)}return l(fz(b),d)}return l(js(b),d)}return l(bt(b),d)}return l(aD(Fm,b),d)}var
+Fn=a(a(a(j(a(a(e,1),1)),1),1),1),g4=O(a(e,1),Fn),qa=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+Fo(b){if(M(b,Fp))return[0,aW];var
+a=o2(b);if(a)var
+c=a[1],d=aK(c,aj),f=d?[0,c]:d,e=f;else
 var
 e=a;return e}function
 g5(a){function
@@ -9997,46 +9997,46 @@ b(n){function
 b(l){var
 a=f;for(;;){if(a){var
 b=a[2];if(b){var
-d=A(a[1],b[1]);if(d){var
+d=z(a[1],b[1]);if(d){var
 a=b;continue}var
 c=d}else
 var
 c=1}else
 var
-c=1;return P(c)?Fo:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(ft(Fp),a),b)}return l(v(ft(Fq),a),b)}return l(b8(Fr,Fm,a),b)}return l(v(cx(Fs,e,g4),a),b)}return l(v(cx(Ft,e,F(g4,e)),a),b)}return l(v(cx(Fu,m,g4),a),b)}return l(gR(Fv,function(a){return aX(m,p$,a)},a),b)}return l(bA(a),b)}return l(v(cx(Fw,m,p$),a),b)}return l(v(cx(Fx,e,g4),a),b)}var
-Fy=a(j(a(a(j(a(e,1)),1),1)),1),qa=N(a(e,1),Fy),Fz=j(a(a(a(a(a(e,1),1),1),1),1)),FA=N(a(e,1),Fz);function
-jB(b){var
-c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(k(b,ct(b)),c)}function
-qb(a,b){var
-c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=A(qa,c);if(d){var
-e=A(FA,c);if(!e)return A(qa,k(h,b));var
+c=1;return P(c)?Fq:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(ft(Fr),a),b)}return l(v(ft(Fs),a),b)}return l(b8(Ft,Fo,a),b)}return l(v(cx(Fu,e,g4),a),b)}return l(v(cx(Fv,e,F(g4,e)),a),b)}return l(v(cx(Fw,m,g4),a),b)}return l(gR(Fx,function(a){return aX(m,qa,a)},a),b)}return l(bt(a),b)}return l(v(cx(Fy,m,qa),a),b)}return l(v(cx(Fz,e,g4),a),b)}var
+FA=a(j(a(a(j(a(e,1)),1),1)),1),qb=O(a(e,1),FA),FB=j(a(a(a(a(a(e,1),1),1),1),1)),FC=O(a(e,1),FB);function
+jC(b){var
+c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(k(b,cl(b)),c)}function
+qc(a,b){var
+c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=z(qb,c);if(d){var
+e=z(FC,c);if(!e)return z(qb,k(h,b));var
 f=e}else
 var
 f=d;return f}function
-qc(b,c){var
-d=au(b[9][1]),f=au(b[7]),g=k(a(e,1),f),h=au(fx(c)),i=s(s(k(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=s(s(a1(b[1]),l),i);return T(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),m)}var
-qd=a(j(a(j(a(e,1)),1)),1);function
+qd(b,c){var
+d=au(b[9][1]),f=au(b[7]),g=k(a(e,1),f),h=au(fx(c)),i=s(s(k(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=s(s(aY(b[1]),l),i);return T(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),m)}var
+qe=a(j(a(j(a(e,1)),1)),1);function
 fB(a){return[0,a[1],a[2]]}function
-qe(b,c){var
-d=d5(T(m,F(F(c,b[2]),qd))),f=b[7],g=fB(b[8]),h=fB(b[9]),i=fB(b[10]),k=a(a(e,1),1);return[0,c,s(I(c,a(j(a(e,1)),1)),k),i,h,g,f,d]}function
-qf(b,h,c,g){var
-d=ab(dJ(aL(c)));if(A(b[7],b[6]))return FB;if(!H(d,m)){var
-i=b[5];if(!aF(function(a){return y(d,a)},i)){var
-f=qc(b,h),n=jB(f);if(qb(b,k(s(d,a(e,1)),n)))return FD;var
-o=function(a){return[0,dI(c,a,v(g,qe(b,f)))]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),o)}}return FC}function
-qi(a){function
+qf(b,c){var
+d=d6(T(m,F(F(c,b[2]),qe))),f=b[7],g=fB(b[8]),h=fB(b[9]),i=fB(b[10]),k=a(a(e,1),1);return[0,c,s(I(c,a(j(a(e,1)),1)),k),i,h,g,f,d]}function
+qg(b,h,c,g){var
+d=$(dJ(aM(c)));if(z(b[7],b[6]))return FD;if(!H(d,m)){var
+i=b[5];if(!az(function(a){return y(d,a)},i)){var
+f=qd(b,h),n=jC(f);if(qc(b,k(s(d,a(e,1)),n)))return FF;var
+o=function(a){return[0,dI(c,a,v(g,qf(b,f)))]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),o)}}return FE}function
+qj(a){function
 b(b){function
 c(a){var
-c=fB(a);return[0,[0,fB(b),c]]}return l(v(ft(FE),a),c)}return l(v(ft(FF),a),b)}function
-jC(c,b,a){return H(c[8][1],m)?ju(eP(b,a)):FG}function
-FH(b,a,c){function
+c=fB(a);return[0,[0,fB(b),c]]}return l(v(ft(FG),a),c)}return l(v(ft(FH),a),b)}function
+jD(c,b,a){return H(c[8][1],m)?jv(eP(b,a)):FI}function
+FJ(b,a,c){function
 d(e){function
 d(c){function
 d(e){function
 d(d){function
-e(d){if(d6(a[3]))return FI;function
-e(b){return qf(c,a,d,function(a){return[14,a]})}return l(jC(c,b,d),e)}return l(aT(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FJ,b),d)}return l(g5(c),d)}return l(aB(qg,c),d)}function
-FK(b,c,a){function
+e(d){if(d7(a[3]))return FK;function
+e(b){return qg(c,a,d,function(a){return[14,a]})}return l(jD(c,b,d),e)}return l(aU(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FL,b),d)}return l(g5(c),d)}return l(aD(qh,c),d)}function
+FM(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -10044,100 +10044,100 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return qf(d,c,a,function(a){return[15,a,f,e]})}return l(jC(d,b,a),g)}return l(aT(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FL,b),g)}return l(qi(a),e)}return l(g5(a),d)}return l(aB(qh,a),d)}function
-qj(c,b){var
-d=au(b),f=k(a(e,1),d),g=a(a(a(j(a(a(e,1),1)),1),1),1);return s(s(a1(c),g),f)}function
-qk(a){return a5(au,[0,a[1],a[2]])}function
-ql(b,f,d){var
-c=aL(b),g=c[3],h=a5(function(a){return qk(a[1])},g),i=T(au(c[1]),h);return b9(s(s(s(f,a(a(a(j(a(a(e,1),1)),1),1),1)),i),d),b)}function
-qm(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(d0(b))return[0,d5(a)];var
-c=a2(a,cJ(aL(i),h,a,b));if(c){var
-d=c[1],j=bi(d[2],g);return[0,s(s(d[2],e),j)]}return FM}function
-qn(c,a){var
-b=d5(c);return a5(function(a){if(H(a[1],m))return m;var
-c=a[1];return s(b,aI(k(a[2],b),c))},a)}function
-qo(a){var
+g(b){return qg(d,c,a,function(a){return[15,a,f,e]})}return l(jD(d,b,a),g)}return l(aU(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FN,b),g)}return l(qj(a),e)}return l(g5(a),d)}return l(aD(qi,a),d)}function
+qk(c,b){var
+d=au(b),f=k(a(e,1),d),g=a(a(a(j(a(a(e,1),1)),1),1),1);return s(s(aY(c),g),f)}function
+ql(a){return a5(au,[0,a[1],a[2]])}function
+qm(b,f,d){var
+c=aM(b),g=c[3],h=a5(function(a){return ql(a[1])},g),i=T(au(c[1]),h);return b9(s(s(s(f,a(a(a(j(a(a(e,1),1)),1),1),1)),i),d),b)}function
+qn(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(d0(b))return[0,d6(a)];var
+c=a2(a,cJ(aM(i),h,a,b));if(c){var
+d=c[1],j=bi(d[2],g);return[0,s(s(d[2],e),j)]}return FO}function
+qo(c,a){var
+b=d6(c);return a5(function(a){if(H(a[1],m))return m;var
+c=a[1];return s(b,aJ(k(a[2],b),c))},a)}function
+qp(a){var
 b=a[1];return D(function(a){return a[1][2]},b)}function
-qp(b,a){if(o2(a[2],b[2])&&d4(a[3],b[3]))return FN;return FO}var
-jD=[0,[0,Gb,Ce],[0,[0,Ga,Cc],[0,[0,F$,C6],[0,[0,F_,Cu],[0,[0,F9,CC],[0,[0,F8,CJ],[0,[0,F7,E_],[0,[0,F6,Fg],[0,[0,F5,Ch],[0,[0,F4,Cm],[0,[0,F3,Dn],[0,[0,F2,Du],[0,[0,F1,Dx],[0,[0,F0,DA],[0,[0,FZ,FH],[0,[0,FY,FK],0]]]]]]]]]]]]]]]];function
-FS(e){var
-a=eA(e);if(a)var
+qq(b,a){if(o3(a[2],b[2])&&d5(a[3],b[3]))return FP;return FQ}var
+jE=[0,[0,Gd,Cg],[0,[0,Gc,Ce],[0,[0,Gb,C8],[0,[0,Ga,Cw],[0,[0,F$,CE],[0,[0,F_,CL],[0,[0,F9,Fa],[0,[0,F8,Fi],[0,[0,F7,Cj],[0,[0,F6,Co],[0,[0,F5,Dp],[0,[0,F4,Dw],[0,[0,F3,Dz],[0,[0,F2,DC],[0,[0,F1,FJ],[0,[0,F0,FM],0]]]]]]]]]]]]]]]];function
+FU(e){var
+a=eB(e);if(a)var
 b=a[1],c=bs(b,aj),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 g6(d,c,a){var
-b=cd(a[1],jD);if(b){var
-e=function(a){return[0,[0,a]]},f=eM(a),g=cz(b[1],d,c,f);return l(cV(a[1],g),e)}return Gc}function
-jE(b){var
-a=cd(b[1],jD),c=a?1:a;return c}function
-qq(a,b,c){function
-d(d){if(o3(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return Gd;return Ge}return l(pg(b),d)}function
-qr(b,a){return[0,34,ep(ep(b,0),[0,34,a])]}function
-qs(b,a){if(a){var
+b=cd(a[1],jE);if(b){var
+e=function(a){return[0,[0,a]]},f=d4(a),g=cz(b[1],d,c,f);return l(cV(a[1],g),e)}return Ge}function
+jF(b){var
+a=cd(b[1],jE),c=a?1:a;return c}function
+qr(a,b,c){function
+d(d){if(o4(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return Gf;return Gg}return l(ph(b),d)}function
+qs(b,a){return[0,34,eq(eq(b,0),[0,34,a])]}function
+qt(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
-jF(a,b){switch(a[0]){case
-0:return qr(a[1],b);case
+jG(a,b){switch(a[0]){case
+0:return qs(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return qs(91,ad(function(b,a){return[0,44,jF(b,a)]},d,c));default:var
-e=a[1],f=[0,kk,b];return qs(ks,ad(function(a,b){var
-c=[0,58,jF(a[2],b)];return[0,44,qr(a[1],c)]},f,e))}}function
-eQ(a){return jF(a,0)}var
-Gp=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),qt=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Gq=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-g7(a){return y(a0(a),Gp)}function
-jG(c,a){var
-b=y(e,ab(a));return b?y(ab(a),c):b}function
-jH(e,d){var
+c=a[1],d=[0,93,b];return qt(91,ad(function(b,a){return[0,44,jG(b,a)]},d,c));default:var
+e=a[1],f=[0,kl,b];return qt(kt,ad(function(a,b){var
+c=[0,58,jG(a[2],b)];return[0,44,qs(a[1],c)]},f,e))}}function
+eQ(a){return jG(a,0)}var
+Gr=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),qu=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Gs=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+g7(a){return y(a1(a),Gr)}function
+jH(c,a){var
+b=y(e,$(a));return b?y($(a),c):b}function
+jI(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=G(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-qu(a,d){return aM(D(function(e){var
-a=ao(e,d);if(a){var
+qv(a,d){return aB(D(function(e){var
+a=al(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-Gy(b){var
+GA(b){var
 a=dA(b);return a?g7(a[1]):1}function
-qv(i,h){var
-a=ao(i,h);if(a){var
-b=ao(Gz,a[1]);if(b){var
+qw(i,h){var
+a=al(i,h);if(a){var
+b=al(GB,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=jG(Gq,d);if(e){var
-f=ae(function(a){return bl(iF,a)},d);if(f){var
-j=f[1];return jH(function(b,a){return y(b,a)},j)}var
+d=c[1],e=jH(Gs,d);if(e){var
+f=ae(function(a){return bl(iG,a)},d);if(f){var
+j=f[1];return jI(function(b,a){return y(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-GA(a){var
-b=qv(GB,a);return b?qv(GC,a):b}function
-GF(b){var
-a=[0,GG,GE];return aF(function(c){var
-a=ao(c,b),d=a?1:a;return d},a)}function
-GH(a){if(2===a[0]){var
-b=a[1];return eQ([2,v(av(function(a){return P(M(a[1],GI))}),b)])}return 0}function
-qw(a,c){if(P(aF(GF,a)))return GJ;if(P(Q(function(b){function
+GC(a){var
+b=qw(GD,a);return b?qw(GE,a):b}function
+GH(b){var
+a=[0,GI,GG];return az(function(c){var
+a=al(c,b),d=a?1:a;return d},a)}function
+GJ(a){if(2===a[0]){var
+b=a[1];return eQ([2,v(av(function(a){return P(M(a[1],GK))}),b)])}return 0}function
+qx(a,c){if(P(az(GH,a)))return GL;if(P(Q(function(b){function
 a(d,c){var
-a=ao(d,b);return a?qu(c,a[1]):a}var
-f=a(Gs,Gr),g=V(a(Gu,Gt),f),h=V(a(Gw,Gv),g),e=Q(Gy,V(qu(Gx,b),h));if(e){var
-c=ao(GD,b);if(c){var
+a=al(d,b);return a?qv(c,a[1]):a}var
+f=a(Gu,Gt),g=V(a(Gw,Gv),f),h=V(a(Gy,Gx),g),e=Q(GA,V(qv(Gz,b),h));if(e){var
+c=al(GF,b);if(c){var
 d=c[1];if(2===d[0]){var
 i=d[1];return Q(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=ae(function(a){return bl(dA,a)},d);return b?Q(g7,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return GK;if(Q(GA,a)){var
+d=a[1],b=ae(function(a){return bl(dA,a)},d);return b?Q(g7,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return GM;if(Q(GC,a)){var
 e=c[5],b=Q(function(a){var
-b=jG(qt,a[1]);if(b){var
-e=a[1],c=jH(function(b,a){return bs(b[1],a[1])},e);if(c){var
+b=jH(qu,a[1]);if(b){var
+e=a[1],c=jI(function(b,a){return bs(b[1],a[1])},e);if(c){var
 f=a[1];return Q(function(a){var
 b=g7(a[1]);return b?g7(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=Q(function(a){return jG(qt,a[1])},f);else
+f=c[6],d=Q(function(a){return jH(qu,a[1])},f);else
 var
-d=b;if(d)return GL}return GM}var
-GO=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
-GS(n,f,b,c){function
+d=b;if(d)return GN}return GO}var
+GQ=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+GU(n,f,b,c){function
 d(g){function
 d(d){function
 g(o){function
@@ -10146,38 +10146,38 @@ c(p){function
 q(f){function
 c(c){function
 f(l){var
-f=aA(as,b[7]),g=aA(as,b[6]),h=aA(as,b[5]),i=aA(as,b[3]),m=au(s(s(s(s(fx(iH(b)),i),h),g),f)),n=k(a(e,1),m),p=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),q=s(s(a1(o),p),n),r=fy(d);return[0,[0,[0,l,c[1],q,r],0]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aT(iH(b),[0,p,0]),c)}var
-f=0;if(aF(function(a){var
-b=a[2];return b?P(aG(a[3][6])):b},n))f=1;else{var
-i=b[7];if(P(Q(function(a){return mL(a[1])},i)))f=1;else{var
-h=0;if(P(aG(b[7]))){var
-g=dt(d[2],e),m=g?y(d[1],GO):g;if(P(m)){var
-c=GQ;h=1}}if(!h)var
-c=GR}}if(f)var
-c=GP;return l(c,q)}return l(bb(f),c)}return l(a4(GT,f),c)}return l(bA(c),g)}return l(fu(c),d)}return l(aB(GU,c),d)}function
-qx(a){var
+f=aC(as,b[7]),g=aC(as,b[6]),h=aC(as,b[5]),i=aC(as,b[3]),m=au(s(s(s(s(fx(iI(b)),i),h),g),f)),n=k(a(e,1),m),p=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),q=s(s(aY(o),p),n),r=fy(d);return[0,[0,[0,l,c[1],q,r],0]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aU(iI(b),[0,p,0]),c)}var
+f=0;if(az(function(a){var
+b=a[2];return b?P(aH(a[3][6])):b},n))f=1;else{var
+i=b[7];if(P(Q(function(a){return mM(a[1])},i)))f=1;else{var
+h=0;if(P(aH(b[7]))){var
+g=dt(d[2],e),m=g?y(d[1],GQ):g;if(P(m)){var
+c=GS;h=1}}if(!h)var
+c=GT}}if(f)var
+c=GR;return l(c,q)}return l(bb(f),c)}return l(a4(GV,f),c)}return l(bt(c),g)}return l(fu(c),d)}return l(aD(GW,c),d)}function
+qy(a){var
 b=au(a[1]);return T(m,s(F(au(a[2]),b),e))}var
-GV=a(j(a(e,1)),1);function
-qy(c,b){var
-d=au(I(b[1][1],b[1][2])),f=a(e,1),g=au(b[2]);return T(e,s(s(I(s(s(c[2],qd),g),f),GV),d))}var
-GW=j(a(e,1));function
-qz(a){var
-b=ab(a[3]);return s(ab(S(a[2])),b)}function
-qA(c,f,b,v){function
+GX=a(j(a(e,1)),1);function
+qz(c,b){var
+d=au(I(b[1][1],b[1][2])),f=a(e,1),g=au(b[2]);return T(e,s(s(I(s(s(c[2],qe),g),f),GX),d))}var
+GY=j(a(e,1));function
+qA(a){var
+b=$(a[3]);return s($(S(a[2])),b)}function
+qB(c,f,b,v){function
 d(w){function
 x(g){function
 d(d){function
 g(E){var
-f=ab(dJ(aL(d))),g=s(f,qz(b));if(A(c[7],c[6]))return G0;if(!H(g,m)){var
-q=c[5];if(!aF(function(a){return y(g,a)},q)){var
-r=aA(as,b[3]),t=s(aA(as,b[2]),r),i=b[2],n=a5(function(a){return qx(a[1][1])},i),o=b[3],p=T(a5(function(a){var
-b=qx(a[1]);return s(qy(c,a),b)},o),n),u=k(a(e,1),p),w=au(t),x=k(a(e,1),w),h=s(s(qc(c,b[1]),x),u),z=jB(h),B=a(e,1);if(qb(c,k(s(s(f,k(GW,qz(b))),B),z)))return G2;var
+f=$(dJ(aM(d))),g=s(f,qA(b));if(z(c[7],c[6]))return G2;if(!H(g,m)){var
+q=c[5];if(!az(function(a){return y(g,a)},q)){var
+r=aC(as,b[3]),t=s(aC(as,b[2]),r),i=b[2],n=a5(function(a){return qy(a[1][1])},i),o=b[3],p=T(a5(function(a){var
+b=qy(a[1]);return s(qz(c,a),b)},o),n),u=k(a(e,1),p),w=au(t),x=k(a(e,1),w),h=s(s(qd(c,b[1]),x),u),A=jC(h),B=a(e,1);if(qc(c,k(s(s(f,k(GY,qA(b))),B),A)))return G4;var
 C=function(f){var
-g=0,a=b[3],e=D(function(a){return ck(d5(qy(c,a)))},a),i=qe(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G1}return l(jC(c,f,d),g)}return l(aT(b[1],[0,w,0]),d)}var
-u=b[1],i=aG(b[4]);if(i){var
-n=aG(b[6]);if(n){var
-o=aG(b[7]);if(o)var
-p=aG(b[8]),d=p?aG(b[9]):p;else
+g=0,a=b[3],e=D(function(a){return ck(d6(qz(c,a)))},a),i=qf(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G3}return l(jD(c,f,d),g)}return l(aU(b[1],[0,w,0]),d)}var
+u=b[1],i=aH(b[4]);if(i){var
+n=aH(b[6]);if(n){var
+o=aH(b[7]);if(o)var
+p=aH(b[8]),d=p?aH(b[9]):p;else
 var
 d=o}else
 var
@@ -10185,25 +10185,25 @@ d=n}else
 var
 d=i;var
 h=0;if(P(d))h=1;else{var
-t=b[2];if(aF(function(b){var
-c=A(e,b[1][2]);if(c){var
-d=b[1][1][2],f=a(a(a(j(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return A(k(b[1][1][1],g),d)}return c},t))h=1;else{var
+t=b[2];if(az(function(b){var
+c=z(e,b[1][2]);if(c){var
+d=b[1][1][2],f=a(a(a(j(a(a(e,1),1)),1),1),1),g=O(a(e,1),f);return z(k(b[1][1][1],g),d)}return c},t))h=1;else{var
 q=0;if(dF(f[1],0)){var
-r=0;if(!d6(u[3])&&!P(aG(b[5])))r=1;if(!r){var
-g=GY;q=1}}if(!q)var
-g=GZ}}if(h)var
-g=GX;return l(g,x)}return l(bb(f),d)}function
-G3(e,b,c,a){function
+r=0;if(!d7(u[3])&&!P(aH(b[5])))r=1;if(!r){var
+g=G0;q=1}}if(!q)var
+g=G1}}if(h)var
+g=GZ;return l(g,x)}return l(bb(f),d)}function
+G5(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return qA(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G4,b),d)}return l(g5(a),d)}return l(aB(qg,a),d)}function
-G5(e,b,c,a){function
+d(d){return qB(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G6,b),d)}return l(g5(a),d)}return l(aD(qh,a),d)}function
+G7(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return qA(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G6,b),g)}return l(qi(a),e)}return l(g5(a),d)}return l(aB(qh,a),d)}function
-qB(b){function
+g(a){return qB(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G8,b),g)}return l(qj(a),e)}return l(g5(a),d)}return l(aD(qi,a),d)}function
+qC(b){function
 c(b){var
 d=aj,c=b;for(;;){if(c){var
 f=c[1],g=bs(d,f);if(g){var
@@ -10211,29 +10211,29 @@ d=f,c=c[2];continue}var
 h=g}else
 var
 h=1;if(h){var
-i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&Q(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a0(b),c)},b))return[0,b]}return G7}}return l(gR(G8,dA,b),c)}var
-G_=j(a(a(j(a(a(e,1),1)),1),1)),G$=N(a(e,1),G_);function
-Hj(n,g,b,c){function
-d(h){if(aG(h)){var
+i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y($(b),i)&&Q(function(b){var
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a1(b),c)},b))return[0,b]}return G9}}return l(gR(G_,dA,b),c)}var
+Ha=j(a(a(j(a(a(e,1),1)),1),1)),Hb=O(a(e,1),Ha);function
+Hl(n,g,b,c){function
+d(h){if(aH(h)){var
 d=function(f){function
 d(f){function
 d(f){function
 d(f){function
 d(d){function
 h(c){function
-h(h){if(!P(aG(b[5]))&&!d6(b[1][3])){var
-i=gO(b)?e:a(e,1);if(P(H(ab(d),i)))return E0;var
-o=c[2],p=c[1],g=s(I(k(p7(d),p),o),e);if(A(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return E1;var
+h(h){if(!P(aH(b[5]))&&!d7(b[1][3])){var
+i=gO(b)?e:a(e,1);if(P(H($(d),i)))return E2;var
+o=c[2],p=c[1],g=s(I(k(p8(d),p),o),e);if(z(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return E3;var
 q=function(o){function
 i(p){var
-h=A(m,i6(b[1][2])[1]);function
+h=z(m,i7(b[1][2])[1]);function
 i(h){var
-q=a5(as,h),r=k(a(e,1),g),t=au(q),u=au(c[2]),v=k(a(e,1),u),w=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),i=s(s(s(s(a1(f),w),v),t),r),l=b[7],m=aM(D(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=V(D(function(a){return a[1][1]},n),m);if(aF(function(a){return ol(i,a)?0:1},o))return E2;var
+q=a5(as,h),r=k(a(e,1),g),t=au(q),u=au(c[2]),v=k(a(e,1),u),w=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),i=s(s(s(s(aY(f),w),v),t),r),l=b[7],m=aB(D(function(b){var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=V(D(function(a){return a[1][1]},n),m);if(az(function(a){return om(i,a)?0:1},o))return E4;var
 d=bJ(h);if(d){var
-x=h1(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return E3}var
-o=0;return l(bQ(function(a){return p8(o,h,n,b,a)},d),i)}return l(aT(b[1],[0,h,0]),i)};return l(bQ(function(a){return p6(f,a)},d),q)}return EZ}return l(bb(g),h)}return l(fz(c),h)}return l(jA(c),d)}return l(bA(c),d)}return l(js(c),d)}return l(aB(E4,c),d)};return l(a4(E5,g),d)}function
+x=h2(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return E5}var
+o=0;return l(bQ(function(a){return p9(o,h,n,b,a)},d),i)}return l(aU(b[1],[0,h,0]),i)};return l(bQ(function(a){return p7(f,a)},d),q)}return E1}return l(bb(g),h)}return l(fz(c),h)}return l(jB(c),d)}return l(bt(c),d)}return l(jt(c),d)}return l(aD(E6,c),d)};return l(a4(E7,g),d)}function
 f(f){function
 d(f){function
 d(f){function
@@ -10241,105 +10241,105 @@ d(h){function
 d(w){function
 d(f){function
 d(c){function
-d(d){if(aG(b[5])&&P(d6(b[1][3])))return Hd;var
-g=gO(b)?e:a(e,1);if(P(H(ab(f),g)))return He;var
-o=c[2],p=c[1],i=s(I(k(p7(f),p),o),e);if(A(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Hf;function
+d(d){if(aH(b[5])&&P(d7(b[1][3])))return Hf;var
+g=gO(b)?e:a(e,1);if(P(H($(f),g)))return Hg;var
+o=c[2],p=c[1],i=s(I(k(p8(f),p),o),e);if(z(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Hh;function
 r(o){function
 g(x){var
-z=A(m,i6(b[1][2])[1]),B=k(a(e,1),i),o=a5(as,b[8]),p=T(a5(as,b[7]),o),r=T(a5(as,b[6]),p),t=T(a5(as,b[4]),r),u=T(a5(as,b[3]),t),v=T(a5(as,b[2]),u),C=au(T(a5(as,b[1][1]),v)),E=au(c[2]),G=k(a(e,1),E),H=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),d=s(s(s(s(a1(h),H),G),C),B);function
+A=z(m,i7(b[1][2])[1]),B=k(a(e,1),i),o=a5(as,b[8]),p=T(a5(as,b[7]),o),r=T(a5(as,b[6]),p),t=T(a5(as,b[4]),r),u=T(a5(as,b[3]),t),v=T(a5(as,b[2]),u),C=au(T(a5(as,b[1][1]),v)),E=au(c[2]),G=k(a(e,1),E),H=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),d=s(s(s(s(aY(h),H),G),C),B);function
 K(a){if(a){var
-b=h1(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Hg}var
+b=h2(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Hi}var
 g=D(fy,w);return l(bQ(function(h){function
 o(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=ab(g);if(A(G$,k(p4(f),h)))return Ha;var
-i=oJ(b[1][3]);function
+H=a[1],h=$(g);if(z(Hb,k(p5(f),h)))return Hc;var
+i=oK(b[1][3]);function
 j(j){function
 K(a){return[0,[0,H,[0,g,a]]]}var
-z=f[2],B=[0,f[1],0],C=ag(J(function(b,a){var
+A=f[2],B=[0,f[1],0],C=ag(J(function(b,a){var
 c=a[1],d=db(m,b),e=_(I(F(a[2],d),c)),f=dZ(q(0),e);return J(function(d,c){var
-e=a[1],f=k(W(c),e);return[0,s(db(m,b),f),d]},b,f)},B,z)),o=c[1],p=c[2],b=fr(function(e){var
+e=a[1],f=k(W(c),e);return[0,s(db(m,b),f),d]},b,f)},B,A)),o=c[1],p=c[2],b=fr(function(e){var
 h=ak(dZ(0,Y(j)),j),a=D(function(b){var
 a=b[2],l=a$(e),f=c[2],g=at(d,k(l,c[1]),f),h=a[1][2],i=bM(F(a[1][2],a[1][1]),h,g),j=ay(a[2],i)[2];return[0,[0,b[1],b[2]],j]},h);if(a)var
-i=a[2],l=a[1],b=[0,J(function(b,a){return A(a[2],b[2])?a:b},l,i)[1]];else
+i=a[2],l=a[1],b=[0,J(function(b,a){return z(a[2],b[2])?a:b},l,i)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cq(oH(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
-E=b[1],r=0,a=ag(J(function(a,b){return a?A(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},r,E)),h=$(e,d),t=c[1],u=c[2];if(a)var
-v=a[2],w=D(function(a){return a[1]},v),x=i1(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
+f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cr(oI(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
+E=b[1],r=0,a=ag(J(function(a,b){return a?z(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},r,E)),h=aa(e,d),t=c[1],u=c[2];if(a)var
+v=a[2],w=D(function(a){return a[1]},v),x=i2(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
 b=ak(a,[0,m,D(as,f)]),c=0;return ag(J(function(q,g){var
-r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=$(e,d),b=q,a=r;for(;;){if(b){var
+r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=aa(e,d),b=q,a=r;for(;;){if(b){var
 h=b[2],f=b[1],i=h?h[1][3]:m,j=F(c,f[4]),l=a[4],n=k(k(F(a[3],f[3]),l),j),o=F(c,a[4]);if(y(k(k(F(f[3],i),o),c),n)){var
 p=I(k(a[4],f[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
 var
 i=a;var
 G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return D(G,a)},i)}else
 var
-n=b;return l(aP(n,Hb),K)}return l(aP(fr(function(a){var
-c=oF(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),Hc),j)}var
-i=a[1];return l(p8(1,z,n,oI(b),i),h)}var
+n=b;return l(aP(n,Hd),K)}return l(aP(fr(function(a){var
+c=oG(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),He),j)}var
+i=a[1];return l(p9(1,A,n,oJ(b),i),h)}var
 a=ag(h[1]);if(a)var
 i=a[1],j=h[2],f=[0,[0,[0,ag(a[2]),j],i]];else
 var
-f=G9;return l(f,o)},f),K)}return l(aT(b[1],[0,d,0]),g)}return l(bQ(function(a){return p6(h,a)},f),r)}return l(bb(g),d)}return l(fz(c),d)}return l(jA(c),d)}return l(qB(c),d)}return l(bA(c),d)}return l(js(c),d)}return l(aB(Hh,c),d)}return l(a4(Hi,g),f)}return l(qB(c),d)}var
-Hk=a(j(a(a(a(a(e,1),1),1),1)),1),Hl=N(a(e,1),Hk);function
-Hm(a){var
-b=ab(a[1]),c=a[1],d=aM(D(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
+f=G$;return l(f,o)},f),K)}return l(aU(b[1],[0,d,0]),g)}return l(bQ(function(a){return p7(h,a)},f),r)}return l(bb(g),d)}return l(fz(c),d)}return l(jB(c),d)}return l(qC(c),d)}return l(bt(c),d)}return l(jt(c),d)}return l(aD(Hj,c),d)}return l(a4(Hk,g),f)}return l(qC(c),d)}var
+Hm=a(j(a(a(a(a(e,1),1),1),1)),1),Hn=O(a(e,1),Hm);function
+Ho(a){var
+b=$(a[1]),c=a[1],d=aB(D(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
 f(c){var
-d=a[2];return[0,[0,b,au(c),d]]}return l(pe(az(gZ,I(Hl,T(e,b))),e,d),f)}function
-Hn(b){var
-c=b[2],d=s(pv(b[1][1]),e);return[0,a(e,1),d,c]}var
-Ho=a(a(a(a(a(e,1),1),1),1),1),Hp=N(a(e,1),Ho),Hq=a(a(j(a(a(e,1),1)),1),1),Hr=N(a(e,1),Hq),HG=[0,[0,HF,Hj],[0,[0,HE,Ey],[0,[0,HD,G3],[0,[0,HC,G5],0]]]],jI=[0,[0,HI,GS],[0,[0,HH,function(g,f,d,b){function
+d=a[2];return[0,[0,b,au(c),d]]}return l(pf(aA(gZ,I(Hn,T(e,b))),e,d),f)}function
+Hp(b){var
+c=b[2],d=s(pw(b[1][1]),e);return[0,a(e,1),d,c]}var
+Hq=a(a(a(a(a(e,1),1),1),1),1),Hr=O(a(e,1),Hq),Hs=a(a(j(a(a(e,1),1)),1),1),Ht=O(a(e,1),Hs),HI=[0,[0,HH,Hl],[0,[0,HG,EA],[0,[0,HF,G5],[0,[0,HE,G7],0]]]],jJ=[0,[0,HK,GU],[0,[0,HJ,function(g,f,d,b){function
 c(g){function
 c(r){function
 c(h){function
 c(b){function
 c(g){function
 c(g){var
-c=d[1];if(P(h))return Hs;if(P(oV(d)))return Ht;var
-i=c[1];if(P(Q(function(a){return jp(a[1][1])},i)))return Hu;var
-n=px(f,c);if(A(gZ,T(pw(c),n)))return Hv;function
+c=d[1];if(P(h))return Hu;if(P(oW(d)))return Hv;var
+i=c[1];if(P(Q(function(a){return jq(a[1][1])},i)))return Hw;var
+n=py(f,c);if(z(gZ,T(px(c),n)))return Hx;function
 o(t){var
-d=V(t,D(Hn,c[1])),f=aA(function(a){return k(a[3],a[2])},d);if(A(gZ,f))return Hw;var
+d=V(t,D(Hp,c[1])),f=aC(function(a){return k(a[3],a[2])},d);if(z(gZ,f))return Hy;var
 u=[0,m,e],v=J(function(m,c){var
 g=m[2],j=m[1],q=a(e,1);if(y(c[1],q)){var
-r=az(b,k(g,s(c[3],e)));return[0,s(j,k(g,s(c[3],e))),r]}var
-l=c[1],i=_(c[3]),f=e,d=e,h=j;for(;;){if(0===i)return[0,h,az(b,k(g,d))];var
-p=X(i,1),n=az(b,I(k(d,F(s(f,l),e)),f)),o=s(h,k(az(b,k(g,d)),l)),i=p,f=s(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(j(a(e,1)),1),1),1),1),1),n=s(jB(f),i),o=au(a5(function(a){return a[1]},d)),p=k(a(e,1),o),q=s(k(s(a(e,1),p),n),h);if(A(Hp,k(v[1],q)))return Hx;function
+r=aA(b,k(g,s(c[3],e)));return[0,s(j,k(g,s(c[3],e))),r]}var
+l=c[1],i=_(c[3]),f=e,d=e,h=j;for(;;){if(0===i)return[0,h,aA(b,k(g,d))];var
+p=X(i,1),n=aA(b,I(k(d,F(s(f,l),e)),f)),o=s(h,k(aA(b,k(g,d)),l)),i=p,f=s(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(j(a(e,1)),1),1),1),1),1),n=s(jC(f),i),o=au(a5(function(a){return a[1]},d)),p=k(a(e,1),o),q=s(k(s(a(e,1),p),n),h);if(z(Hr,k(v[1],q)))return Hz;function
 w(c){function
 d(h){function
 d(a){function
-d(d){if(A(Hr,dH(aL(c),m,d)[1]))return Hy;var
-e=_(b);return[0,[0,[6,a,c[1],e],0]]}return l(cn(c,g),d)}var
-f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(a1(r),f),c),d)}return l(jo(c),d)}return l(aT(c,[0,g,0]),w)}return l(bQ(Hm,d[6]),o)}return l(bb(f),c)}return l(a4(Hz,f),c)}return l(ja(b),c)}return l(b8(HA,py,b),c)}return l(bA(b),c)}return l(aB(HB,b),c)}],HG]];function
-qC(b){var
-a=cd(b[1],jI),c=a?1:a;return c}function
-qD(e,d,c,a){var
-b=cd(a[1],jI);if(b){var
-f=function(a){return[0,[0,a]]},g=eM(a),h=bm(b[1],e,d,c,g);return l(cV(a[1],h),f)}return HJ}function
-qE(d){var
-a=ao(HK,d);if(a){var
+d(d){if(z(Ht,dH(aM(c),m,d)[1]))return HA;var
+e=_(b);return[0,[0,[6,a,c[1],e],0]]}return l(co(c,g),d)}var
+f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(aY(r),f),c),d)}return l(jp(c),d)}return l(aU(c,[0,g,0]),w)}return l(bQ(Ho,d[6]),o)}return l(bb(f),c)}return l(a4(HB,f),c)}return l(jb(b),c)}return l(b8(HC,pz,b),c)}return l(bt(b),c)}return l(aD(HD,b),c)}],HI]];function
+qD(b){var
+a=cd(b[1],jJ),c=a?1:a;return c}function
+qE(e,d,c,a){var
+b=cd(a[1],jJ);if(b){var
+f=function(a){return[0,[0,a]]},g=d4(a),h=bm(b[1],e,d,c,g);return l(cV(a[1],h),f)}return HL}function
+qF(d){var
+a=al(HM,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
 c=a;return c}function
-d8(f,e,d){var
+d9(f,e,d){var
 b=e,a=d;for(;;){if(a){var
 c=G(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cp(b,a){return b?HP:[1,a]}function
+cq(b,a){return b?HR:[1,a]}function
 dN(a){return ag(J(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,q(a[1]),c]},HQ,a)[2])}function
-eR(b,a){return QS(b[1],a[1])}function
-qF(f,k,j,i,h){var
+c=[0,[0,a[1],b],a[2]];return[0,q(a[1]),c]},HS,a)[2])}function
+eR(b,a){return QZ(b[1],a[1])}function
+qG(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ag(a);var
 e=X(c,1);if(d){var
 g=d[1];if(g[1]===b){var
 l=[0,g[2],a],m=d[2],c=e,b=q(b),d=m,a=l;continue}var
 c=e,b=q(b),a=[0,f,a];continue}var
 c=e,b=q(b),a=[0,f,a];continue}}function
-jJ(j,i,h,g){var
+jK(j,i,h,g){var
 f=bp(eR,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
 c=eZ(a[1][1],b[1][1]);if(!c){var
@@ -10349,104 +10349,104 @@ var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,qF(j,i,0,f,0)]}}function
-qG(a){if(H(a[3],m))return 0;var
+e=a;return e?[1,g]:[0,qG(j,i,0,f,0)]}}function
+qH(a){if(H(a[3],m))return 0;var
 b=ck(a[4]);return[0,[0,[0,[0,aW,0],[0,a[3],b]],e],0]}function
-jK(a){var
+jL(a){var
 b=ck(a[2]);return[0,[0,a[1],b],e]}var
-g8=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),HR=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);function
-qH(c,a){var
-b=qG(a),d=jK(a);if(typeof
+g8=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),HT=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);function
+qI(c,a){var
+b=qH(a),d=jL(a);if(typeof
 c==="number")switch(c){case
 0:return[0,[0,V(b,[0,[0,[0,[0,d[1],0],aW],e],0]),0,0]];case
-1:return[0,[0,b,0,[0,jK(a),0]]];default:return[0,[0,b,[0,jK(a),0],0]]}return HU}var
-HV=a(a(a(a(e,1),1),1),1);function
-HW(f){var
+1:return[0,[0,b,0,[0,jL(a),0]]];default:return[0,[0,b,[0,jL(a),0],0]]}return HW}var
+HX=a(a(a(a(e,1),1),1),1);function
+HY(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
-d=y(fv(b),g8);if(d)return y(a0(a[2]),g8);var
+d=y(fv(b),g8);if(d)return y(a1(a[2]),g8);var
 e=d}else
 var
-e=c;return e}return y(a0(a[1]),g8)}function
-jL(d,a,b,c){function
+e=c;return e}return y(a1(a[1]),g8)}function
+jM(d,a,b,c){function
 e(d){function
 e(a){return[0,v(dY(function(b){return[0,G(c,a,b),0]}),d)]}function
-b(a){return[0,a[1]]}return l(l(aT(a,0),b),e)}return l(g6(d,a,b),e)}var
-H$=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-qI(b,a){if(b){if(a){var
-c=qI(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
-qJ(a){var
-b=a[1],c=0;return[0,e,ad(function(b,a){return ad(function(b,a){return qI(qJ(b[2]),a)},a,b)},c,b)]}function
-qK(b){var
-a=b[1];return a?s(e,ad(function(b,a){return ad(function(b,a){return s(qK(b[2]),a)},a,b)},m,a)):m}function
-qL(a){var
+b(a){return[0,a[1]]}return l(l(aU(a,0),b),e)}return l(g6(d,a,b),e)}var
+Ib=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+qJ(b,a){if(b){if(a){var
+c=qJ(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+qK(a){var
+b=a[1],c=0;return[0,e,ad(function(b,a){return ad(function(b,a){return qJ(qK(b[2]),a)},a,b)},c,b)]}function
+qL(b){var
+a=b[1];return a?s(e,ad(function(b,a){return ad(function(b,a){return s(qL(b[2]),a)},a,b)},m,a)):m}function
+qM(a){var
 b=ak([0,m,a],V(a,[0,m,0]));return D(function(a){return s(a[1],a[2])},b)}function
-jM(e,b,d,a,c){if(0===e)return 0;var
+jN(e,b,d,a,c){if(0===e)return 0;var
 h=X(e,1);if(c){var
-f=[0,c[1],d],i=c[2],j=jM(h,qL(b),f,a,i),l=ak(ak(b,a),f);return[0,ad(ei,m,D(function(a){var
+f=[0,c[1],d],i=c[2],j=jN(h,qM(b),f,a,i),l=ak(ak(b,a),f);return[0,ad(ej,m,D(function(a){var
 b=a[2];return k(k(a[1][1],a[1][2]),b)},l)),j]}var
-g=[0,m,d],n=jM(h,qL(b),g,a,0),o=ak(ak(b,a),g);return[0,ad(ei,m,D(function(a){var
+g=[0,m,d],n=jN(h,qM(b),g,a,0),o=ak(ak(b,a),g);return[0,ad(ej,m,D(function(a){var
 b=a[2];return k(k(a[1][1],a[1][2]),b)},o)),n]}function
-qM(a){return ad(function(b,a){return k(s(e,qK(b)),a)},e,a)}function
-fC(b,a){return y(a0(a),b)?[0,a]:Ia}function
+qN(a){return ad(function(b,a){return k(s(e,qL(b)),a)},e,a)}function
+fC(b,a){return y(a1(a),b)?[0,a]:Ic}function
 fD(a,c,b){function
 d(b){return fC(a,br(c,b))}return l(fC(a,b),d)}function
-g9(b,a){return d8(function(a,c){return fD(b,a,c)},aW,a)}function
-jN(a,b){var
-c=b[1],d=0;return d8(function(d,b){function
+g9(b,a){return d9(function(a,c){return fD(b,a,c)},aW,a)}function
+jO(a,b){var
+c=b[1],d=0;return d9(function(d,b){function
 c(d){function
 c(d){var
-c=0;return d8(function(c,b){return jN(a,b[2])},c,b)}return l(g9(a,D(function(a){return a[1][2]},b)),c)}return l(g9(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
-qN(c,b,a){function
+c=0;return d9(function(c,b){return jO(a,b[2])},c,b)}return l(g9(a,D(function(a){return a[1][2]},b)),c)}return l(g9(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
+qO(c,b,a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return l(fC(c,ba(b[2],a[2])),e)}return l(fC(c,ba(b[1],a[1])),d)}function
-qO(c,b,a){function
+qP(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
 g(a){return[0,[0,d,e,f,a]]}return l(fD(c,b[4],a[4]),g)}return l(fD(c,b[3],a[3]),f)}return l(fD(c,b[2],a[2]),e)}return l(fD(c,b[1],a[1]),d)}function
-qP(b,e,d,a){var
+qQ(b,e,d,a){var
 c=e[1];if(c){var
-f=[0,gw,a];return d8(function(c,a){var
-e=[0,gw,c[2]];return d8(function(c,a){function
+f=[0,gw,a];return d9(function(c,a){var
+e=[0,gw,c[2]];return d9(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return l(qO(b,c[1],a[1]),d)}return l(qP(b,a[2],d,c[2]),e)}return l(qN(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return l(qO(b,gw,a[1]),h)}return Ib}function
-qQ(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return l(qP(b,c[1],a[1]),d)}return l(qQ(b,a[2],d,c[2]),e)}return l(qO(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return l(qP(b,gw,a[1]),h)}return Id}function
+qR(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 k=c[2],m=function(c,a){function
-h(d){return qQ(b,g,f,e,a[2],d,c)}return l(qN(b,d,a[1]),h)},n=c[1],i=mi(function(b){return[0,d8(m,[0,a[1],k],b)]},n,h);return i?i[1]:Ic}return Id}function
+h(d){return qR(b,g,f,e,a[2],d,c)}return l(qO(b,d,a[1]),h)},n=c[1],i=mj(function(b){return[0,d9(m,[0,a[1],k],b)]},n,h);return i?i[1]:Ie}return If}function
 o(b){return[0,[0,b,a[2]]]}var
-p=mh(g,f,e,d);return l(fC(b,br(a[1],p)),o)}var
-Ie=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-If(e){var
+p=mi(g,f,e,d);return l(fC(b,br(a[1],p)),o)}var
+Ig=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+Ih(e){var
 a=L(e);if(a)var
-b=a[1],c=aJ(aj,b),f=c?[0,b]:c,d=f;else
+b=a[1],c=aK(aj,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-qR(a){return b8(Ig,If,a)}var
-qS=cx(Ih,e,Ie);function
-qT(o,b,c){function
+qS(a){return b8(Ii,Ih,a)}var
+qT=cx(Ij,e,Ig);function
+qU(o,b,c){function
 d(t){var
-h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(k(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(k(b,ct(b)),f),l=k(a(a(j(a(a(e,1),1)),1),1),g),n=s(s(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=k(ad(ei,m,ad(function(b,a){var
-c=qJ(b);return jM(q(mN),[0,e,0],0,c,a)},d,c)),n),r=qM(c);return y(s(k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r),p),o)?Ii:Ij}return l(cp(y(qM(c),H$),Ik),d)}function
-qU(c,b,i){function
+h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(k(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(k(b,cl(b)),f),l=k(a(a(j(a(a(e,1),1)),1),1),g),n=s(s(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=k(ad(ej,m,ad(function(b,a){var
+c=qK(b);return jN(q(mO),[0,e,0],0,c,a)},d,c)),n),r=qN(c);return y(s(k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r),p),o)?Ik:Il}return l(cq(y(qN(c),Ib),Im),d)}function
+qV(c,b,i){function
 d(g){var
 c=bU(b,aj)?0:[0,[0,aj,b],0];function
 d(d){function
 c(j){var
-n=a0(b),o=k(a(e,1),n),p=T(fv(g),o);function
+n=a1(b),o=k(a(e,1),n),p=T(fv(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=pj(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aL(d),c=s;for(;;){if(c){var
+r=pk(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aM(d),c=s;for(;;){if(c){var
 f=c[1];if(gv(f,m,b,i,j))var
 h=[0,f];else{if(!gv(f,m,b,R(i),j)){var
 c=c[2];continue}var
-h=Il}}else
+h=In}}else
 var
-h=Im;return l(h,q)}}return l(cn(d,g),c)}return l(aT(nR,[0,g,[0,[0,aW,c],0]]),d)}return l(bb(c),d)}function
-In(i){if(1===i[0]){var
+h=Io;return l(h,q)}}return l(co(d,g),c)}return l(aU(nS,[0,g,[0,[0,aW,c],0]]),d)}return l(bb(c),d)}function
+Ip(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -10476,101 +10476,101 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-IA(a){if(2===a[0]){var
-b=a[1];return eC(iK(v(av(function(a){return P(M(a[1],IB))}),b)))}return 0}function
-qV(b,a){var
+IC(a){if(2===a[0]){var
+b=a[1];return eD(iL(v(av(function(a){return P(M(a[1],ID))}),b)))}return 0}function
+qW(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
 d=M(b[2][1],a[2][1]);if(d)return M(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-jO(b,a){return P(l3(a,b))}function
+jP(b,a){return P(l4(a,b))}function
 g_(a,b){return[0,a[1],a[2],a[3],b]}function
-IE(a,b){if(a){var
-c=a[1];if(qV(c,b)){var
+IG(a,b){if(a){var
+c=a[1];if(qW(c,b)){var
 d=a[2];return[0,g_(c,s(c[4],e)),d]}return[0,g_(b,e),a]}return[0,g_(b,e),0]}function
-fE(a){return ag(J(IE,0,bp(jO,a)))}function
-qW(a){return aM(D(function(b){var
+fE(a){return ag(J(IG,0,bp(jP,a)))}function
+qX(a){return aB(D(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-qX(b){var
-d=ab(b[1][2]);function
+qY(b){var
+d=$(b[1][2]);function
 c(b){var
 c=y(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
-f=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(N(a(e,1),f),b);return y(k(b,d),g)}var
+f=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(O(a(e,1),f),b);return y(k(b,d),g)}var
 f=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(j(a(e,1)),1),1),1),1),1),g];return D(cW,v(av(c),h))}function
-qY(b){function
+qZ(b){function
 c(b){function
 c(a){return[0,b]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),b),c)}var
-d=qW(b);return l(aT(eD(fE(b)),d),c)}function
-jP(b){var
+d=qX(b);return l(aU(eE(fE(b)),d),c)}function
+jQ(b){var
 a=b[3];return 0===a[0]?a[2]:aW}function
-IK(b,a){var
-c=jP(b);return[0,bs(jP(a),c)]}function
-qZ(c){function
+IM(b,a){var
+c=jQ(b);return[0,bs(jQ(a),c)]}function
+q0(c){function
 a(b,a){function
 d(c){var
-d=c?a:b;return[0,d]}return l(G(c,a,b),d)}return function(b,c){return d8(a,b,c)}}function
-q0(a,b){var
+d=c?a:b;return[0,d]}return l(G(c,a,b),d)}return function(b,c){return d9(a,b,c)}}function
+q1(a,b){var
 c=a[3];if(0===c[0]){var
-d=jP(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
-jQ(h,k,f){function
-d(a,b){return a?qV(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dN(f),a=cC(bp(eR,J(d,0,bp(function(b,a){return jO(b[2],a[2])},e))));if(a){var
+d=jQ(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
+jR(h,k,f){function
+d(a,b){return a?qW(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dN(f),a=cC(bp(eR,J(d,0,bp(function(b,a){return jP(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,q0(a,b)]}return l(G(qZ(IK),c,b),d)};return l(G(qZ(function(n,b){var
+d(b){return[0,q1(a,b)]}return l(G(q0(IM),c,b),d)};return l(G(q0(function(n,b){var
 a=n[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
 d=a3(h,a[1]),e=a3(h,c[1]);if(d){if(e){var
-i=function(a){return[0,A(m,a)]},j=b6(d[1],e[1]);return l(v(o$(k),j),i)}return IF}return IG}return IH;case
+i=function(a){return[0,z(m,a)]},j=b6(d[1],e[1]);return l(v(pa(k),j),i)}return IH}return II}return IJ;case
 1:var
-f=b[3];return 1===f[0]?[0,bs(f[1],a[1])]:II;default:var
-g=b[3];return 2===g[0]?[0,bs(g[1],a[1])]:IJ}}),c,b),g)}return IL}function
-q1(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bs(f[1],a[1])]:IK;default:var
+g=b[3];return 2===g[0]?[0,bs(g[1],a[1])]:IL}}),c,b),g)}return IN}function
+q2(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return G(q1(q(c),e),a,b)}return ag(b)}}}return function(a){return ag}}function
-jR(c,a){var
-d=dN(aM(a)),e=0,f=bp(eR,D(function(a){return[0,a[2],a[1]]},d)),g=G(q1(0,c),f,e),h=cC(bp(eR,D(function(a){return[0,a[2],a[1]]},g))),i=D(Y,a),b=[0,0,h];return ag(J(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return G(q2(q(c),e),a,b)}return ag(b)}}}return function(a){return ag}}function
+jS(c,a){var
+d=dN(aB(a)),e=0,f=bp(eR,D(function(a){return[0,a[2],a[1]]},d)),g=G(q2(0,c),f,e),h=cC(bp(eR,D(function(a){return[0,a[2],a[1]]},g))),i=D(Y,a),b=[0,0,h];return ag(J(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,ag(b),a];else{var
 f=X(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
 e=[0,ag(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-jS(a){var
-b=dN(a),c=dN(bJ(bp(function(b,a){return jO(b[2],a[2])},b)));return cC(bp(eR,D(function(a){return[0,a[2],a[1]]},c)))}function
-jT(f,e){var
+jT(a){var
+b=dN(a),c=dN(bJ(bp(function(b,a){return jP(b[2],a[2])},b)));return cC(bp(eR,D(function(a){return[0,a[2],a[1]]},c)))}function
+jU(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=q(c),a=g;continue}return d}return 1}}function
-IN(a){var
-b=jT(0,bJ(a));return b?Q(function(a){var
-b=a[2];return iB(R(e),b)},a):b}function
-q2(e){var
+IP(a){var
+b=jU(0,bJ(a));return b?Q(function(a){var
+b=a[2];return iC(R(e),b)},a):b}function
+q3(e){var
 c=ae(fb,e);if(c){var
 f=c[1],a=bp(function(b,a){return P(ca(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=P(M(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-q3(i,h){var
-a=ao(IO,i),b=0;if(a){var
+q4(i,h){var
+a=al(IQ,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=q2(fa(function(a){return ao(IP,a)},e)),g=f?Q(function(a){var
-c=ao(IQ,a);if(c){var
+e=c[1],f=q3(fa(function(a){return al(IR,a)},e)),g=f?Q(function(a){var
+c=al(IS,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?q2([0,b[1],b[2]]):ao(IS,a)?0:1}return ao(IR,a)?0:1}return ao(IT,a)?0:1},e):f;else{var
+b=d[1];return b?q3([0,b[1],b[2]]):al(IU,a)?0:1}return al(IT,a)?0:1}return al(IV,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return P(g)?IU:Q(IN,h)?IV:IW}function
-jU(f,c){function
-d(a){return jT(0,bJ(a))?[0,qF(m,Y(f),0,a,0)]:IX}var
+g=d;return P(g)?IW:Q(IP,h)?IX:IY}function
+jV(f,c){function
+d(a){return jU(0,bJ(a))?[0,qG(m,Y(f),0,a,0)]:IZ}var
 a=bT(c);if(a)var
 g=a[1],b=ae(function(o){if(1===o[0]){var
 a=o[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-p=g[1],c=aX(m,F(ab(f),e),p);if(c){var
+p=g[1],c=aX(m,F($(f),e),p);if(c){var
 i=c[1],q=h[1],d=aX(m,F(e_(m,f,_(i)),e),q);if(d)var
 r=d[1],j=[0,[0,_(i),r]];else
 var
@@ -10585,93 +10585,93 @@ n=0}else
 var
 n=a;return n}return 0},g);else
 var
-b=a;return l(aP(b,IY),d)}function
-q4(c,b){if(1===b[0]){var
-a=b[1];return a?a[2]?I0:jU(c,a[1]):I1}return IZ}function
+b=a;return l(aP(b,I0),d)}function
+q5(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?I2:jV(c,a[1]):I3}return I1}function
 fF(l,b){var
 a=bT(b);if(a){var
 c=a[1];return ae(function(n){var
 a=bT(n);if(a){var
 h=a[1],i=F(l,e),j=function(a){return aX(m,i,a)},b=ae(function(a){return bl(j,a)},h);if(b)var
-c=D(_,b[1]),d=jT(0,c),k=d?[0,c]:d,f=k;else
+c=D(_,b[1]),d=jU(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-q5=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-jV(a){return cp(y(a,q5),I2)}var
-I3=_(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-jW(c,a){if(0===c)return a?I5:I6;var
+q6=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+jW(a){return cq(y(a,q6),I4)}var
+I5=_(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+jX(c,a){if(0===c)return a?I7:I8;var
 e=X(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jW(e,a[2]),b)};return l(jW(e,d),g)}return[0,[0,[0,b[1]],d]]}return I4}function
-q6(a){function
-b(a){return a[2]?I7:[0,a[1]]}return l(jW(I3,a),b)}function
-q7(a){return aM(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jX(e,a[2]),b)};return l(jX(e,d),g)}return[0,[0,[0,b[1]],d]]}return I6}function
+q7(a){function
+b(a){return a[2]?I9:[0,a[1]]}return l(jX(I5,a),b)}function
+q8(a){return aB(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
 g$(c,b,a){if(0===a[0])return v(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
 f(b){return[0,cz(c,e,a,b)]}return l(g$(c,b,d),f)}return l(g$(c,b,a[2]),f)}function
-jX(f){var
+jY(f){var
 j=0,k=0,b=J(function(b,a){return b<=Y(a)?Y(a):b},j,f),a=k,e=f;for(;;){var
 c=v(av(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
-d=ag(D(aM,a));else{var
+d=ag(D(aB,a));else{var
 i=X(b,1);if(c){var
-g=D(el,c),h=0,b=i,a=[0,D(function(b){return function(a){return db(b,a)}}(h),c),a],e=g;continue}var
-d=ag(D(aM,a))}return aF(function(a){return a?0:1},d)?I8:[0,d]}}function
-q8(d,c,b){function
+g=D(em,c),h=0,b=i,a=[0,D(function(b){return function(a){return db(b,a)}}(h),c),a],e=g;continue}var
+d=ag(D(aB,a))}return az(function(a){return a?0:1},d)?I_:[0,d]}}function
+q9(d,c,b){function
 f(h){var
-f=N(q5,a(e,1)),g=N(b,a(e,1));return cp(y(k(k(d,c),g),f),I9)}return l(jV(b),f)}function
-aa(g,f,d){if(0===f[0]){if(0===d[0]){var
-h=f[1],a=aX(m,F(ab(g),e),h),b=aX(m,eB,d[1]);if(a)if(b)var
+f=O(q6,a(e,1)),g=O(b,a(e,1));return cq(y(k(k(d,c),g),f),I$)}return l(jW(b),f)}function
+ab(g,f,d){if(0===f[0]){if(0===d[0]){var
+h=f[1],a=aX(m,F($(g),e),h),b=aX(m,eC,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,_(a[1]),i]];else
 var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-q9(c,b){var
-a=bT(b),d=a?ae(c,a[1]):a;return aP(d,I_)}function
-q_(c,p,o){var
+q_(c,b){var
+a=bT(b),d=a?ae(c,a[1]):a;return aP(d,Ja)}function
+q$(c,p,o){var
 d=ak(c[3],c[2]),b=fE(bJ(v(av(function(a){return v(p,a[2])}),d)));function
 q(a){return[0,[0,b,o]]}var
-f=ab(pf(qW(b))),g=aA(function(a){return a[4]},b),h=aA(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(N(a(e,1),m),i);return l(cp(y(k(ab(b),h),n),I$),q)}function
-Ja(b,a){function
+f=$(pg(qX(b))),g=aC(function(a){return a[4]},b),h=aC(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(O(a(e,1),m),i);return l(cq(y(k($(b),h),n),Jb),q)}function
+Jc(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return q_(b,function(b){return dB(b,a)},c)}return l(q4(b[1],a),c)}return l(ce(Jb,a),c)}return l(aB(Jc,a),c)}function
-q$(a,b){var
-c=jR(a[3],b),d=aL(a[4]),e=a[4][1];return bQ(function(a){return jQ(e,d,a)},c)}function
-jY(d,c,a){var
-e=Y(a),f=Y(d[3]),b=ak(c,a);return jJ(e,f,aM(D(function(a){var
-b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),IM)}function
-ra(a){function
-b(b){return ce(Kg,a)}return l(aB(Kh,a),b)}function
-Ki(a){var
-d=ab(a[3]);return function(b){function
+c=[0,a];return q$(b,function(b){return dB(b,a)},c)}return l(q5(b[1],a),c)}return l(ce(Jd,a),c)}return l(aD(Je,a),c)}function
+ra(a,b){var
+c=jS(a[3],b),d=aM(a[4]),e=a[4][1];return bQ(function(a){return jR(e,d,a)},c)}function
+jZ(d,c,a){var
+e=Y(a),f=Y(d[3]),b=ak(c,a);return jK(e,f,aB(D(function(a){var
+b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),IO)}function
+rb(a){function
+b(b){return ce(Ki,a)}return l(aD(Kj,a),b)}function
+Kk(a){var
+d=$(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=q7(b);function
+c=q8(b);function
 g(b){function
 g(d){function
 c(b){var
-c=jS(b);function
+c=jT(b);function
 d(a){return[0,[0,fE(b),[1,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return l(jY(a,b,c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(q$(a,b),c)}return l(q8(e,ab(c),d),g)}return l(jX(c),g)}return l(q6(b),c)}var
-av=ab(a[3]);return l(q9(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return l(jZ(a,b,c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(ra(a,b),c)}return l(q9(e,$(c),d),g)}return l(jY(c),g)}return l(q7(b),c)}var
+av=$(a[3]);return l(q_(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=C(Je,b);if(w){var
+w=C(Jg,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-x=aa(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
+x=ab(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10680,10 +10680,10 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=C(Jf,b);if(y){var
+y=C(Jh,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-z=aa(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
+z=ab(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10692,10 +10692,10 @@ U=f;var
 V=U}else
 var
 V=y;return V}if(at){var
-A=C(Jg,b);if(A){var
+A=C(Ji,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
+B=ab(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
 var
 W=i;var
 X=W}else
@@ -10704,10 +10704,10 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}if(as){if(ar){if(aq){var
-D=C(Jh,b);if(D){var
+D=C(Jj,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=aa(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
+E=ab(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
 var
 Z=k;var
 _=Z}else
@@ -10717,10 +10717,10 @@ $=_}else
 var
 $=D;return $}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=C(Ji,b);if(v){var
+v=C(Jk,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=ab(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10729,10 +10729,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=C(Jj,b);if(x){var
+x=C(Jl,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=ab(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10742,10 +10742,10 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=C(Jk,b);if(v){var
+v=C(Jm,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=ab(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10754,10 +10754,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=C(Jl,b);if(x){var
+x=C(Jn,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=ab(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10766,10 +10766,10 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(ay){if(au){if(at){var
-A=C(Jm,b);if(A){var
+A=C(Jo,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
+B=ab(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
 var
 W=i;var
 X=W}else
@@ -10778,10 +10778,10 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}if(as){if(ar){if(aq){var
-D=C(Jn,b);if(D){var
+D=C(Jp,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=aa(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
+E=ab(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
 var
 Z=k;var
 _=Z}else
@@ -10791,10 +10791,10 @@ $=_}else
 var
 $=D;return $}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=C(Jo,b);if(v){var
+v=C(Jq,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=ab(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10803,10 +10803,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=C(Jp,b);if(x){var
+x=C(Jr,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=ab(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10816,10 +10816,10 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=C(Jq,b);if(v){var
+v=C(Js,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=ab(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10828,10 +10828,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=C(Jr,b);if(x){var
+x=C(Jt,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=ab(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10840,10 +10840,10 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(at){if(as){if(ar){if(aq){var
-A=C(Js,b);if(A){var
+A=C(Ju,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
+B=ab(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
 var
 W=i;var
 X=W}else
@@ -10853,10 +10853,10 @@ Y=X}else
 var
 Y=A;return Y}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=C(Jt,b);if(v){var
+v=C(Jv,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=aa(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
+w=ab(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
 var
 P=e;var
 Q=P}else
@@ -10865,10 +10865,10 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=C(Ju,b);if(x){var
+x=C(Jw,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=aa(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
+y=ab(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
 var
 S=g;var
 T=S}else
@@ -10877,10 +10877,10 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=C(Jv,b);if(z){var
+z=C(Jx,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-A=aa(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
+A=ab(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
 var
 V=i;var
 W=V}else
@@ -10889,10 +10889,10 @@ W=h;var
 X=W}else
 var
 X=z;return X}if(as){if(ar){if(aq){if(ap){var
-B=C(Jw,b);if(B){var
+B=C(Jy,b);if(B){var
 j=B[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=aa(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Y=aD}else
+E=ab(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Y=aD}else
 var
 Y=k;var
 Z=Y}else
@@ -10902,10 +10902,10 @@ _=Z}else
 var
 _=B;return _}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=C(Jx,b);if(w){var
+w=C(Jz,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
-x=aa(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
+x=ab(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
 var
 S=d;var
 T=S}else
@@ -10914,10 +10914,10 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=C(Jy,b);if(y){var
+y=C(JA,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
-z=aa(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
+z=ab(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
 var
 V=f;var
 W=V}else
@@ -10926,10 +10926,10 @@ W=e;var
 X=W}else
 var
 X=y;return X}if(aB){if(aA){if(az){if(ay){var
-A=C(Jz,b);if(A){var
+A=C(JB,b);if(A){var
 g=A[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-B=aa(a[1],g[1],h[1]),aJ=B?[0,[0,B[1]]]:B,Y=aJ}else
+B=ab(a[1],g[1],h[1]),aJ=B?[0,[0,B[1]]]:B,Y=aJ}else
 var
 Y=h;var
 Z=Y}else
@@ -10938,22 +10938,22 @@ Z=g;var
 _=Z}else
 var
 _=A;return _}if(aE){var
-D=C(JA,b);if(D){var
+D=C(JC,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
-E=aa(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,$=aK}else
+E=ab(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,$=aK}else
 var
 $=j;var
-ab=$}else
+aa=$}else
 var
-ab=i;var
-ac=ab}else
+aa=i;var
+ac=aa}else
 var
 ac=D;return ac}if(ax){var
-F=C(JB,b);if(F){var
+F=C(JD,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
-G=aa(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
+G=ab(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
 var
 ad=l;var
 ae=ad}else
@@ -10963,10 +10963,10 @@ af=ae}else
 var
 af=F;return af}var
 H=fF(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=C(JC,b);if(I){var
+I=C(JE,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-J=aa(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
+J=ab(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
 var
 ag=n;var
 ah=ag}else
@@ -10975,10 +10975,10 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=C(JD,b);if(K){var
+K=C(JF,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
-L=aa(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
+L=ab(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
 var
 aj=p;var
 ak=aj}else
@@ -10987,10 +10987,10 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=C(JE,b);if(M){var
+M=C(JG,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
-N=aa(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
+N=ab(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
 var
 am=r;var
 an=am}else
@@ -10999,10 +10999,10 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=C(JF,b);if(O){var
+O=C(JH,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
-P=aa(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
+P=ab(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
 var
 ap=t;var
 aq=ap}else
@@ -11011,10 +11011,10 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=C(JG,b);if(Q){var
+Q=C(JI,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
-R=aa(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
+R=ab(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
 var
 as=v;var
 at=as}else
@@ -11023,22 +11023,22 @@ at=u;var
 au=at}else
 var
 au=Q;return au},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=C(JH,b);if(F){var
+F=C(JJ,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-G=aa(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,$=aO}else
+G=ab(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,$=aO}else
 var
 $=m;var
-ab=$}else
+aa=$}else
 var
-ab=l;var
-ac=ab}else
+aa=l;var
+ac=aa}else
 var
 ac=F;return ac}var
-H=C(JI,b);if(H){var
+H=C(JK,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-I=aa(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
+I=ab(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
 var
 ad=o;var
 ae=ad}else
@@ -11047,10 +11047,10 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=C(JJ,b);if(J){var
+J=C(JL,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-K=aa(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
+K=ab(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
 var
 ag=q;var
 ah=ag}else
@@ -11059,10 +11059,10 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=C(JK,b);if(L){var
+L=C(JM,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-M=aa(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
+M=ab(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
 var
 aj=s;var
 ak=aj}else
@@ -11071,10 +11071,10 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=C(JL,b);if(N){var
+N=C(JN,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-O=aa(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
+O=ab(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
 var
 am=u;var
 an=am}else
@@ -11083,10 +11083,10 @@ an=t;var
 ao=an}else
 var
 ao=N;return ao},c=function(a){return 0!==(aE&bd(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=C(JM,b);if(E){var
+E=C(JO,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-F=aa(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,Z=aN}else
+F=ab(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,Z=aN}else
 var
 Z=k;var
 _=Z}else
@@ -11095,22 +11095,22 @@ _=j;var
 $=_}else
 var
 $=E;return $}var
-G=C(JN,b);if(G){var
+G=C(JP,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
 var
-ab=m;var
-ac=ab}else
+aa=m;var
+ac=aa}else
 var
 ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(JO,b);if(I){var
+I=C(JQ,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11119,10 +11119,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(JP,b);if(K){var
+K=C(JR,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11131,10 +11131,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(JQ,b);if(M){var
+M=C(JS,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11143,10 +11143,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(JR,b);if(O){var
+O=C(JT,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11155,10 +11155,10 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&bd(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=C(JS,b);if(A){var
+A=C(JU,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-B=aa(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
+B=ab(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
 var
 W=i;var
 X=W}else
@@ -11167,10 +11167,10 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}var
-D=C(JT,b);if(D){var
+D=C(JV,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=aa(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
+E=ab(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
 var
 Z=k;var
 _=Z}else
@@ -11179,22 +11179,22 @@ _=j;var
 $=_}else
 var
 $=D;return $}var
-G=C(JU,b);if(G){var
+G=C(JW,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
 var
-ab=m;var
-ac=ab}else
+aa=m;var
+ac=aa}else
 var
 ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(JV,b);if(I){var
+I=C(JX,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11203,10 +11203,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(JW,b);if(K){var
+K=C(JY,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11215,10 +11215,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(JX,b);if(M){var
+M=C(JZ,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11227,10 +11227,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(JY,b);if(O){var
+O=C(J0,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11239,22 +11239,22 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=C(JZ,b);if(G){var
+G=C(J1,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
 var
-ab=m;var
-ac=ab}else
+aa=m;var
+ac=aa}else
 var
 ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(J0,b);if(I){var
+I=C(J2,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11263,10 +11263,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(J1,b);if(K){var
+K=C(J3,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11275,10 +11275,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(J2,b);if(M){var
+M=C(J4,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11287,10 +11287,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(J3,b);if(O){var
+O=C(J5,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11299,10 +11299,10 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&bd(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=C(J4,b);if(A){var
+A=C(J6,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-B=aa(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
+B=ab(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
 var
 W=i;var
 X=W}else
@@ -11311,10 +11311,10 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}var
-D=C(J5,b);if(D){var
+D=C(J7,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=aa(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
+E=ab(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
 var
 Z=k;var
 _=Z}else
@@ -11323,22 +11323,22 @@ _=j;var
 $=_}else
 var
 $=D;return $}var
-G=C(J6,b);if(G){var
+G=C(J8,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
 var
-ab=m;var
-ac=ab}else
+aa=m;var
+ac=aa}else
 var
 ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(J7,b);if(I){var
+I=C(J9,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11347,10 +11347,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(J8,b);if(K){var
+K=C(J_,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11359,10 +11359,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(J9,b);if(M){var
+M=C(J$,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11371,10 +11371,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(J_,b);if(O){var
+O=C(Ka,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11383,22 +11383,22 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=C(J$,b);if(G){var
+G=C(Kb,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
 var
-ab=m;var
-ac=ab}else
+aa=m;var
+ac=aa}else
 var
 ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(Ka,b);if(I){var
+I=C(Kc,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11407,10 +11407,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(Kb,b);if(K){var
+K=C(Kd,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11419,10 +11419,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(Kc,b);if(M){var
+M=C(Ke,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11431,10 +11431,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(Kd,b);if(O){var
+O=C(Kf,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11443,10 +11443,10 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(E&bd(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=C(Ke,b);if(n){var
+n=C(Kg,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-o=aa(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
+o=ab(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
 var
 w=g;var
 x=w}else
@@ -11455,10 +11455,10 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=C(Kf,b);if(p){var
+p=C(Kh,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-q=aa(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
+q=ab(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
 var
 z=i;var
 A=z}else
@@ -11467,10 +11467,10 @@ A=h;var
 B=A}else
 var
 B=p;return B}var
-j=C(Jd,b);if(j){var
+j=C(Jf,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-k=aa(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
+k=ab(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
 var
 r=e;var
 s=r}else
@@ -11478,47 +11478,47 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return l(ra(b),c)}}function
-Kj(a,b){function
+t=j;return t},b),c)}return l(rb(b),c)}}function
+Kl(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return Kl;var
+c=b[2];if(c){if(c[2])return Kn;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[2,b,c];return q_(a,function(a){var
+d=[2,b,c];return q$(a,function(a){var
 d=dB(a,b);return d?d:dB(a,c)},d)}var
-d=ak(b,c);return l(cp(P(Q(function(a){return H(a[1],a[2])},d)),Km),e)}return l(jU(a[1],e),c)};return l(jU(a[1],b[1]),f)}return Kn}return Ko}return Kk}return l(ce(Kp,b),c)}return l(aB(Kq,b),c)}function
-ha(a){return d2(Kt,a)}function
-Kz(c){var
+d=ak(b,c);return l(cq(P(Q(function(a){return H(a[1],a[2])},d)),Ko),e)}return l(jV(a[1],e),c)};return l(jV(a[1],b[1]),f)}return Kp}return Kq}return Km}return l(ce(Kr,b),c)}return l(aD(Ks,b),c)}function
+ha(a){return d2(Kv,a)}function
+KB(c){var
 b=c[1];if(b){var
 a=c[2];return b[2]?a?0:1:a?a[2]?0:eZ(b[1],a[1]):1}return 1}function
-KA(a){return Q(Kz,ak(a[1],a[2]))}function
+KC(a){return Q(KB,ak(a[1],a[2]))}function
 ac(b){var
-f=ab(b[3]);return function(c){function
+f=$(b[3]);return function(c){function
 d(d){function
 c(g){var
-c=q7(d);function
+c=q8(d);function
 h(d){function
 h(k){function
 h(c){function
 a(a){var
-c=jS(a);function
+c=jT(a);function
 d(b){return[0,[0,fE(a),[4,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(jY(b,a[2],c),e)}return l(jY(b,a[1],c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(q$(b,d),a)}var
-i=ab(c);return l(q8(j(a(e,1)),i,f),h)}return l(cp(Q(KA,c),KB),h)}return l(jX(aM(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(q6(d),c)}var
-F=ab(b[3]);return l(q9(function(a){var
-G=C(Ku,a);if(G){var
+e(a){return[0,[0,d,a]]}return l(jZ(b,a[2],c),e)}return l(jZ(b,a[1],c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(ra(b,d),a)}var
+i=$(c);return l(q9(j(a(e,1)),i,f),h)}return l(cq(Q(KC,c),KD),h)}return l(jY(aB(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(q7(d),c)}var
+F=$(b[3]);return l(q_(function(a){var
+G=C(Kw,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=C(Kv,a);if(q){var
+q=C(Kx,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-r=ha(e[1]),s=aa(b[1],c[1],d[1]),X=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=X}else
+r=ha(e[1]),s=ab(b[1],c[1],d[1]),X=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=X}else
 var
 H=e;var
 I=H}else
@@ -11531,11 +11531,11 @@ K=J}else
 var
 K=q;return K}var
 t=fF(F,p[1]),u=fF(F,o[1]),Y=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Y}var
-v=C(Kw,a);if(v){var
+v=C(Ky,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-w=ha(h[1]),x=aa(b[1],f[1],g[1]),Z=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=Z}else
+w=ha(h[1]),x=ab(b[1],f[1],g[1]),Z=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=Z}else
 var
 L=h;var
 M=L}else
@@ -11547,11 +11547,11 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=C(Kx,a);if(y){var
+y=C(Kz,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-z=ha(k[1]),A=aa(b[1],i[1],j[1]),_=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=_}else
+z=ha(k[1]),A=ab(b[1],i[1],j[1]),_=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=_}else
 var
 P=k;var
 Q=P}else
@@ -11563,11 +11563,11 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-B=C(Ky,a);if(B){var
+B=C(KA,a);if(B){var
 l=B[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-D=ha(n[1]),E=aa(b[1],l[1],m[1]),$=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=$}else
+D=ha(n[1]),E=ab(b[1],l[1],m[1]),$=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=$}else
 var
 T=n;var
 U=T}else
@@ -11579,25 +11579,25 @@ V=l;var
 W=V}else
 var
 W=B;return W},c),d)}}var
-rb=[0,[0,KD,[0,1,Ja]],[0,[0,KC,[0,0,Ki]],0]],KE=0,rc=[0,[0,KG,[0,1,Kj]],[0,[0,KF,[0,0,function(a,b){function
+rc=[0,[0,KF,[0,1,Jc]],[0,[0,KE,[0,0,Kk]],0]],KG=0,rd=[0,[0,KI,[0,1,Kl]],[0,[0,KH,[0,0,function(a,b){function
 c(b){if(1===b[0]){var
 g=b[1];if(g){var
 o=g[1],r=g[2];if(2===o[0]){var
 h=o[1];if(h){var
 p=h[1],i=p[1],s=p[2],t=h[2];if(i){var
-j=i[2],u=i[1],f=function(a){return 0!==(u&bd(1,a))?1:0},Z=f(7),_=f(6),$=f(5),aa=f(4),ad=f(3),ae=f(2),af=f(1);if(f(0)){if(af){if(ae)return v(ac(a),b);if(ad)return v(ac(a),b);if(aa)return v(ac(a),b);if($){if(_){if(Z)return v(ac(a),b);if(j){var
+j=i[2],u=i[1],f=function(a){return 0!==(u&bd(1,a))?1:0},Z=f(7),_=f(6),aa=f(5),ab=f(4),ad=f(3),ae=f(2),af=f(1);if(f(0)){if(af){if(ae)return v(ac(a),b);if(ad)return v(ac(a),b);if(ab)return v(ac(a),b);if(aa){if(_){if(Z)return v(ac(a),b);if(j){var
 k=j[2],w=j[1],e=function(a){return 0!==(w&bd(1,a))?1:0},R=e(7),S=e(6),T=e(5),U=e(4),V=e(3),W=e(2),X=e(1);if(e(0)){if(X){if(W){if(V){if(U)return v(ac(a),b);if(T){if(S){if(R)return v(ac(a),b);if(k){var
 m=k[2],x=k[1],d=function(a){return 0!==(x&bd(1,a))?1:0},I=d(7),J=d(6),K=d(5),L=d(4),N=d(3),O=d(2),Q=d(1);if(d(0))return v(ac(a),b);if(Q)return v(ac(a),b);if(O){if(N){if(L)return v(ac(a),b);if(K){if(J){if(I)return v(ac(a),b);if(m){var
 n=m[2],y=m[1],z=function(x,w,u,p,o,m,k,j){if(x){if(w){if(u){if(p){if(o)return v(ac(a),b);if(m){if(k){if(j)return v(ac(a),b);if(n){var
 f=n[2],y=n[1],e=function(a){return 0!==(y&bd(1,a))?1:0},T=e(7),U=e(6),V=e(5),W=e(4),X=e(3),Z=e(2),_=e(1);if(e(0)){if(_)return v(ac(a),b);if(Z){if(X)return v(ac(a),b);if(W){if(V){if(U){if(T)return v(ac(a),b);if(f){var
 g=f[2],z=f[1],d=function(a){return 0!==(z&bd(1,a))?1:0},K=d(7),L=d(6),N=d(5),O=d(4),Q=d(3),R=d(2),S=d(1);if(d(0))return v(ac(a),b);if(S){if(R)return v(ac(a),b);if(Q)return v(ac(a),b);if(O){if(N){if(L){if(K)return v(ac(a),b);if(g){var
 A=g[2],B=g[1],c=function(a){return 0!==(B&bd(1,a))?1:0},C=c(7),E=c(6),F=c(5),G=c(4),H=c(3),I=c(2),J=c(1);if(c(0)){if(J){if(I)return v(ac(a),b);if(H)return v(ac(a),b);if(G){if(F){if(E){if(C)return v(ac(a),b);if(A)return v(ac(a),b);if(t)return v(ac(a),b);if(r)return v(ac(a),b);var
-h=ab(a[3]),i=function(j){function
+h=$(a[3]),i=function(j){function
 b(c){function
 b(d){function
 b(k){var
-g=aM(D(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=jS(g),b=Y(g),e=k,d=p,c=0;for(;;){if(e){var
+g=aB(D(function(b){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=jT(g),b=Y(g),e=k,d=p,c=0;for(;;){if(e){var
 h=e[2];if(d){var
 f=d[2],i=d[1];if(e[1][2]){if(f){var
 e=h,d=f[2],c=[0,[0,i,f[1]],c];continue}var
@@ -11607,44 +11607,44 @@ m=[0,ag(c),b]}else
 var
 m=[0,ag(c),b];var
 r=function(a){var
-b=a[2][2],d=a[2][1][3],c=dN(a[1]);return D(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},s=aM(D(r,ak(j,ak(k,m[1])))),t=function(i){var
+b=a[2][2],d=a[2][1][3],c=dN(a[1]);return D(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},s=aB(D(r,ak(j,ak(k,m[1])))),t=function(i){var
 d=b,c=i,a=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,a=[0,f[1],a];continue}var
 h=[0,[0,d,q(d),1],a],d=q(q(d)),c=e,a=h;continue}var
-j=[3,ag(a)];return[0,[0,fE(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(jJ(0,Y(a[3]),u,Kr),t)}}var
-c=jR(a[3],j);return l(bQ(function(d){var
-b=aL(a[4]),c=a[4][1];function
-g(a){return jQ(c,b,a)}function
+j=[3,ag(a)];return[0,[0,fE(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(jK(0,Y(a[3]),u,Kt),t)}}var
+c=jS(a[3],j);return l(bQ(function(d){var
+b=aM(a[4]),c=a[4][1];function
+g(a){return jR(c,b,a)}function
 e(b){var
 a=0,c=d;for(;;){if(c){var
 f=c[1],e=f[1]===b[1]?1:0,i=e?M(f[2][1],b[2][1]):e;if(!i){var
 j=c[2],a=q(a),c=j;continue}}var
 k=dN(d),h=D(as,v(av(function(b){return P(b[1]===a?1:0)}),k));if(h){var
-m=function(c){return[0,[0,b,[0,q0(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jV(h),b)}return l(jX([0,j,0]),b)};return l(aP(fF(h,s),Ks),i)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)},c=function(a){return 0!==(y&bd(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return l(ra(b),c)}]],KE]];function
-rd(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return KH;var
+m=function(c){return[0,[0,b,[0,q1(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jW(h),b)}return l(jY([0,j,0]),b)};return l(aP(fF(h,s),Ku),i)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)},c=function(a){return 0!==(y&bd(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return l(rb(b),c)}]],KG]];function
+re(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return KJ;var
 f=e[1],a=b[1],h=cd(a[1],j);if(h){var
-i=h[1],k=i[2],m=i[1];if(P(jE(f)))return KI;var
+i=h[1],k=i[2],m=i[1];if(P(jF(f)))return KK;var
 n=function(h){function
 b(i){function
 h(b){function
 c(a){var
-e=a[2],c=eD(a[1]);function
+e=a[2],c=eE(a[1]);function
 g(d){var
 a=b[4];return[0,v(dY(function(b){var
-d=a[1];return[0,[0,qX(a),d,c,b,e],0]}),d)]}return l(g6(d,c,f),g)}var
+d=a[1];return[0,[0,qY(a),d,c,b,e],0]}),d)]}return l(g6(d,c,f),g)}var
 e=G(k,b,a[3]);return l(cV(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(qY(a),b)}var
-a=ao(ID,g);if(a)var
-b=a[1],e=1===b[0]?ae(IA,b[1]):0,d=e;else
+d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(qZ(a),b)}var
+a=al(IF,g);if(a)var
+b=a[1],e=1===b[0]?ae(IC,b[1]):0,d=e;else
 var
-d=a;return l(aP(d,IC),f)}var
-e=c[2];return l(l(q3(g,D(function(a){return a[2]},e)),b),h)}var
-e=cp(dF(m,d[1]),KJ);return l(cV(a[1],e),b)};return l(fw(f,d),n)}return KK}return KL}return KM}function
+d=a;return l(aP(d,IE),f)}var
+e=c[2];return l(l(q4(g,D(function(a){return a[2]},e)),b),h)}var
+e=cq(dF(m,d[1]),KL);return l(cV(a[1],e),b)};return l(fw(f,d),n)}return KM}return KN}return KO}function
 fG(a){return bJ(gB(a[3]))}function
 hb(a){return Y(fG(a))}function
 hc(c){var
@@ -11660,54 +11660,54 @@ b=a[1];switch(b[0]){case
 5:return q(q(q(q(q(q(q(0)))))));case
 6:return q(q(q(q(q(q(q(q(0))))))));case
 7:return q(q(q(q(q(q(q(q(q(0)))))))));default:return q(q(q(q(q(q(q(q(q(q(0))))))))))}}return a}function
-jZ(l,k,i){var
+j0(l,k,i){var
 m=ag(fG(i)),c=ag(fG(k)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=oZ(cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
+g=c[1],h=b[1],d=o0(cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
 cK(b,a){return D(function(a){return[0,a[1],b]},a)}function
-re(a,b){var
+rf(a,b){var
 c=b[1],d=cK(a,b[9]),e=cK(a,b[8]),f=cK(a,b[7]),g=cK(a,b[6]),h=cK(a,b[5]),i=cK(a,b[4]),j=cK(a,b[3]),k=cK(a,b[2]),l=cK(a,c[3]),m=cK(a,c[2]);return[0,[0,cK(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-KW(b,a){if(b){var
+KY(b,a){if(b){var
 c=b[1],d=c[1];return M(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-rf(a){var
-b=dN(a),c=J(KW,0,bp(function(f,e){var
+rg(a){var
+b=dN(a),c=J(KY,0,bp(function(f,e){var
 a=e[2],b=f[2],c=hc(a);if(hc(b)===c)return P(ca(a[1],b[1]));var
 d=hc(a);return hc(b)<=d?1:0},b));return ag(D(function(a){var
 b=ag(a[2]);return[0,a[1],b]},c))}function
-rg(a,d){var
+rh(a,d){var
 b=bp(function(b,a){return P(ca(a[1][1],b[1][1]))},a),c=D(function(a){var
-g=a[1][3],h=re(W(Y(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+g=a[1][3],h=rf(W(Y(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
 d=0}else
 var
 d=b;if(!f)var
-e=d;return[0,e,i,h]},b);return[0,ad(iE,iD,D(function(a){var
-b=a[1][3];return re(W(Y(a[2])),b)},a)),c,d]}function
-rh(a,c,b){if(0===b)return 0;var
-g=X(b,1),d=rh(a,q(c),g),e=a[3],f=cj(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
-KZ(d,n,a){function
+e=d;return[0,e,i,h]},b);return[0,ad(iF,iE,D(function(a){var
+b=a[1][3];return rf(W(Y(a[2])),b)},a)),c,d]}function
+ri(a,c,b){if(0===b)return 0;var
+g=X(b,1),d=ri(a,q(c),g),e=a[3],f=cj(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
+K1(d,n,a){function
 b(c){function
 b(o){function
 A(a){function
 b(b){function
 a(f){function
 a(j){var
-c=rf(j);function
-k(a){return[0,rg(c,a)]}var
+c=rg(j);function
+k(a){return[0,rh(c,a)]}var
 a=J(function(b,a){var
-c=Y(a[2]),d=hb(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=cj(d,c),h=bo(b[2],g);return[0,e$(f,b[1]),h]},KX,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
+c=Y(a[2]),d=hb(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=cj(d,c),h=bo(b[2],g);return[0,e$(f,b[1]),h]},KZ,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
 b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(a){var
-b=ak(d,a);return[0,[1,aM(D(function(a){var
+b=ak(d,a);return[0,[1,aB(D(function(a){var
 c=a[2];if(c){var
-d=c[1],b=hb(a[1]);return rh(d,hX(d[4],b),b)}return b2(hb(a[1]),e)},b))]]}var
-i=aM(g);return l(l(jJ(0,Y(d),i,KY),h),k)}var
-c=jR(d,b);return l(bQ(function(d){function
+d=c[1],b=hb(a[1]);return ri(d,hY(d[4],b),b)}return b2(hb(a[1]),e)},b))]]}var
+i=aB(g);return l(l(jK(0,Y(d),i,K0),h),k)}var
+c=jS(d,b);return l(bQ(function(d){function
 i(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
@@ -11716,8 +11716,8 @@ var
 c=a;return c}if(d){var
 b=d[2],a=d[1],g=ae(i,[0,a,b]);if(g){var
 j=function(b){var
-c=b[2],f=a[5],d=[0,eD([0,g_(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,eQ([2,[0,[0,KU,[0,c[2]]],[0,[0,KT,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aL(n);return l(jQ(n[1],m,k),j)}var
-c=n[1],f=J(function(b,a){if(jZ(c,b,a)&&P(jZ(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return jZ(c,a,f)},h)?[0,f]:KS}return KV},c),a)}return l(jV(aA(function(a){return W(hb(a))},d)),a)}return l(aP(fF(ab(d),a),K0),b)}if(1===o[0]){var
+c=b[2],f=a[5],d=[0,eE([0,g_(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,eQ([2,[0,[0,KW,[0,c[2]]],[0,[0,KV,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aM(n);return l(jR(n[1],m,k),j)}var
+c=n[1],f=J(function(b,a){if(j0(c,b,a)&&P(j0(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return j0(c,a,f)},h)?[0,f]:KU}return KX},c),a)}return l(jW(aC(function(a){return W(hb(a))},d)),a)}return l(aP(fF($(d),a),K2),b)}if(1===o[0]){var
 g=o[1];if(g){var
 q=g[1],U=g[2];if(2===q[0]){var
 h=q[1];if(h){var
@@ -11819,38 +11819,44 @@ var
 s=g;var
 p=s}else
 var
-p=0;return l(aP(p,K1),A)}return l(ce(K2,a),b)}return l(aB(K3,a),b)}function
-K4(a){switch(a[0]){case
+p=0;return l(aP(p,K3),A)}return l(ce(K4,a),b)}return l(aD(K5,a),b)}function
+K6(a){switch(a[0]){case
 4:case
-5:return s(e,ab(a[1]));default:return e}}var
-K8=0,K_=[0,[0,K9,[0,1,function(d,o,b){return function(b){function
+5:return s(e,$(a[1]));default:return e}}var
+K_=0,La=[0,[0,K$,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=v(av(function(a){return dB(a[5],c)}),o),d=rf(b);function
-n(a){return[0,rg(d,[0,c])]}var
-f=aA(function(a){return aA(K4,fG(a))},b),g=ab(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(N(a(e,1),i),h);return l(cp(y(k(ab(d),f),m),K5),n)}return l(q4(d,b),c)}return l(ce(K6,b),c)}return l(aB(K7,b),c)}}]],K8],ri=[0,[0,K$,[0,0,function(a){return KZ}]],K_];function
+b=v(av(function(a){return dB(a[5],c)}),o),d=rg(b);function
+n(a){return[0,rh(d,[0,c])]}var
+f=aC(function(a){return aC(K6,fG(a))},b),g=$(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(O(a(e,1),i),h);return l(cq(y(k($(d),f),m),K7),n)}return l(q5(d,b),c)}return l(ce(K8,b),c)}return l(aD(K9,b),c)}}]],K_],rj=[0,[0,Lb,[0,0,function(a){return K1}]],La];function
 fH(b,a){return l(a,function(a){return[0,v(dY(function(a){return D(b,a)}),a)]})}var
-Li=bJ(ri),Lk=V(Lj,V(bJ(jI),Li)),Ll=V(bJ(rc),Lk),Ln=V(Lm,V(bJ(rb),Ll)),rj=V(bJ(jD),Ln);function
-rk(b){var
-a=D(function(a){return a[1]},b);return v(av(function(a){return P(cb(a,rj))}),a)?Lo:[1,af(Lq,af(f$(0,a),Lp))]}function
+Lk=bJ(rj),Lm=V(Ll,V(bJ(jJ),Lk)),Ln=V(bJ(rd),Lm),Lp=V(Lo,V(bJ(rc),Ln)),rk=V(bJ(jE),Lp);function
+rl(b){var
+a=D(function(a){return a[1]},b);return v(av(function(a){return P(cb(a,rk))}),a)?Lq:[1,af(Ls,af(f$(0,a),Lr))]}function
+hd(b){var
+a=b[3];if(typeof
+a!=="number"&&13<a[0])return[0,a[1],0];return 0}function
+rm(a){switch(a[0]){case
+3:case
+4:return[0,a[3],0];default:return 0}}function
 eS(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(aF(function(b){return function(a){return b===a?1:0}}(c),Lz)){var
+c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),LG)){var
 a=a[2];continue}return a}return a}}function
 dO(b,a){return a8(b,eS(a))}var
-LA=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
+LH=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
 eT(b){var
-c=lZ(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=A(m,a),g=f?y(a,LA):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
-rl(a){var
-b=a8(LB,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
+c=l0(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=z(m,a),g=f?y(a,LH):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
+rn(a){var
+b=a8(LI,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
 fI(a){var
-f=a8(LC,a);if(f){var
+f=a8(LJ,a);if(f){var
 o=R(e),b=eT(f[1]);if(b)var
 g=b[1],p=g[2],h=[0,[0,k(o,g[1][1]),p]];else
 var
 h=b;return h}var
-i=a8(LD,a);if(i){var
+i=a8(LK,a);if(i){var
 c=eT(i[1]);if(c)var
 j=c[1],q=j[2],l=[0,[0,k(e,j[1][1]),q]];else
 var
@@ -11859,47 +11865,47 @@ d=eT(a);if(d)var
 m=d[1],r=m[2],n=[0,[0,k(e,m[1][1]),r]];else
 var
 n=d;return n}function
-rm(a){return y(bh(a),iq)}function
-rn(b,a){var
-c=A(m,a),d=c?rm(b):c,e=d?rm(a):d,f=e?[0,dy(b,a)]:e;return f}function
+ro(a){return y(bh(a),ir)}function
+rp(b,a){var
+c=z(m,a),d=c?ro(b):c,e=d?ro(a):d,f=e?[0,dy(b,a)]:e;return f}function
 fJ(c,b,a){var
-f=bh(c);if(y(k(a$(a),f),iq))return A(a,m)?rn(b,N(c,R(a))):rn(k(b,N(c,a)),e);var
+f=bh(c);if(y(k(a$(a),f),ir))return z(a,m)?rp(b,O(c,R(a))):rp(k(b,O(c,a)),e);var
 d=H(b,m),g=d?[0,aW]:d;return g}function
-ro(ae){var
-b=eS(ae),v=rl(b);if(v){var
-w=v[1],c=w[2],x=w[1][1],d=a8(LE,c),y=d?eT(d[1]):d;if(y){var
-z=y[1],B=z[1],C=B[2],f=z[2],af=B[1],ag=s(k(x,N(a(j(a(a(e,1),1)),1),C)),af),D=a8(LF,f),g=D?[0,D[1]]:a8(LG,f),E=g?fI(g[1]):g;if(E)var
+rq(ae){var
+b=eS(ae),v=rn(b);if(v){var
+w=v[1],c=w[2],x=w[1][1],d=a8(LL,c),y=d?eT(d[1]):d;if(y){var
+A=y[1],B=A[1],C=B[2],f=A[2],af=B[1],ag=s(k(x,O(a(j(a(a(e,1),1)),1),C)),af),D=a8(LM,f),g=D?[0,D[1]]:a8(LN,f),E=g?fI(g[1]):g;if(E)var
 G=E[1],I=G[2],H=G[1];else
 var
 I=f,H=m;var
 ah=F(H,C),h=fJ(a(j(a(a(e,1),1)),1),ag,ah),ai=h?[0,[0,h[1],I]]:h;return ai}var
-J=a8(LH,c),i=J?[0,J[1]]:a8(LI,c),K=i?fI(i[1]):i;if(K)var
-L=K[1],O=L[2],M=L[1];else
+J=a8(LO,c),i=J?[0,J[1]]:a8(LP,c),K=i?fI(i[1]):i;if(K)var
+L=K[1],N=L[2],M=L[1];else
 var
-O=c,M=m;var
-aj=F(M,m),l=fJ(a(j(a(a(e,1),1)),1),x,aj),ak=l?[0,[0,l[1],O]]:l;return ak}var
-n=a8(LJ,b),P=n?eT(n[1]):n;if(P){var
-Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,N(a(j(a(a(e,1),1)),1),o)),al),S=a8(LK,p),q=S?[0,S[1]]:a8(LL,p),T=q?fI(q[1]):q;if(T)var
+N=c,M=m;var
+aj=F(M,m),l=fJ(a(j(a(a(e,1),1)),1),x,aj),ak=l?[0,[0,l[1],N]]:l;return ak}var
+n=a8(LQ,b),P=n?eT(n[1]):n;if(P){var
+Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,O(a(j(a(a(e,1),1)),1),o)),al),S=a8(LR,p),q=S?[0,S[1]]:a8(LS,p),T=q?fI(q[1]):q;if(T)var
 U=T[1],W=U[2],V=U[1];else
 var
 W=p,V=m;var
-Y=A(m,o);if(Y)var
+Y=z(m,o);if(Y)var
 an=F(V,o),r=fJ(a(j(a(a(e,1),1)),1),am,an),ao=r?[0,[0,r[1],W]]:r,X=ao;else
 var
 X=Y;return X}var
-Z=a8(LM,b),t=Z?[0,Z[1]]:a8(LN,b),_=t?fI(t[1]):t;if(_)var
+Z=a8(LT,b),t=Z?[0,Z[1]]:a8(LU,b),_=t?fI(t[1]):t;if(_)var
 $=_[1],ab=$[2],aa=$[1];else
 var
 ab=b,aa=m;var
-ad=A(m,m);if(ad)var
+ad=z(m,m);if(ad)var
 ap=F(aa,m),u=fJ(a(j(a(a(e,1),1)),1),m,ap),aq=u?[0,[0,u[1],ab]]:u,ac=aq;else
 var
 ac=ad;return ac}function
-rp(p){var
-a=rl(eS(p));if(a){var
-k=a[1],b=k[1][1],c=dO(LO,k[2]);if(c){var
+rr(p){var
+a=rn(eS(p));if(a){var
+k=a[1],b=k[1][1],c=dO(LV,k[2]);if(c){var
 d=fI(eS(c[1]));if(d)var
-l=d[1],f=l[1],g=y(b,e)?H(f,m)?[0,aj]:H(b,e)?[0,aj]:A(f,m)?0:[0,aW]:fJ(b,e,f),z=g?[0,[0,g[1],l[2]]]:g,n=z;else
+l=d[1],f=l[1],g=y(b,e)?H(f,m)?[0,aj]:H(b,e)?[0,aj]:z(f,m)?0:[0,aW]:fJ(b,e,f),A=g?[0,[0,g[1],l[2]]]:g,n=A;else
 var
 n=d;var
 o=n}else
@@ -11908,9 +11914,9 @@ o=c;var
 h=o}else
 var
 h=a;if(h)return[0,h[1]];var
-i=ro(p);if(i){var
-q=i[1],r=q[2],s=q[1],t=dO(LP,r);if(t){var
-j=ro(t[1]);if(j){var
+i=rq(p);if(i){var
+q=i[1],r=q[2],s=q[1],t=dO(LW,r);if(t){var
+j=rq(t[1]);if(j){var
 u=j[1],v=u[1];if(H(v[1],m))return 0;var
 B=u[2],w=[0,[0,ff(s,v),B]]}else
 var
@@ -11918,12 +11924,12 @@ w=j;return w}var
 x=[0,[0,s,r]]}else
 var
 x=i;return x}function
-rq(n,l){var
-a=dO(LQ,l);if(a){var
-b=dO(LR,a[1]);if(b){var
-c=rp(b[1]);if(c){var
-e=c[1],f=e[1],d=dO(LS,e[2]);if(d)var
-g=A(m,f[1]),h=g?[0,[0,[0,n,[0,f]],d[1]]]:g;else
+rs(n,l){var
+a=dO(LX,l);if(a){var
+b=dO(LY,a[1]);if(b){var
+c=rr(b[1]);if(c){var
+e=c[1],f=e[1],d=dO(LZ,e[2]);if(d)var
+g=z(m,f[1]),h=g?[0,[0,[0,n,[0,f]],d[1]]]:g;else
 var
 h=d;var
 i=h}else
@@ -11935,30 +11941,30 @@ j=b;var
 k=j}else
 var
 k=a;return k}function
-rr(b){var
-c=dO(LU,b);if(c)return[0,[0,0,c[1]]];var
-a=dO(LV,b),d=a?[0,[0,1,a[1]]]:a;return d}function
-LW(a,b){if(b){var
+rt(b){var
+c=dO(L1,b);if(c)return[0,[0,0,c[1]]];var
+a=dO(L2,b),d=a?[0,[0,1,a[1]]]:a;return d}function
+L3(a,b){if(b){var
 c=b[1];if(bU(a[2],c[2])){var
 d=b[2],e=a[2];return[0,[0,br(a[1],c[1]),e],d]}return[0,a,b]}return[0,a,0]}function
-eU(c){if(A(lY,de(m,c)))return 0;var
-F=rr(c);if(F)var
+eU(c){if(z(lZ,de(m,c)))return 0;var
+F=rt(c);if(F)var
 G=F[1],J=G[2],I=G[1];else
 var
 J=c,I=0;var
 b=c,s=0,r=I,h=J;for(;;){var
 N=0;if(b){var
-k=rq(aj,h);if(k)var
+k=rs(aj,h);if(k)var
 a=[0,k[1]];else{var
-g=rp(h),j=0;if(g){var
-l=g[1],n=l[2],o=l[1],p=dO(LT,n);if(p)var
-a=rq(o,p[1]);else{var
+g=rr(h),j=0;if(g){var
+l=g[1],n=l[2],o=l[1],p=dO(L0,n);if(p)var
+a=rs(o,p[1]);else{var
 q=[0,[0,[0,o,0],n]];j=1}}else{var
 q=g;j=1}if(j)var
 a=q}var
 O=0;if(a){var
-t=a[1],u=t[1],w=u[1],x=t[2],Q=u[2],R=r?gr(w):w,y=[0,[0,R,Q],s],z=rr(x);if(z){var
-B=z[1],b=b[2],s=y,r=B[1],h=B[2];continue}if(eS(x)){var
+t=a[1],u=t[1],w=u[1],x=t[2],Q=u[2],R=r?gr(w):w,y=[0,[0,R,Q],s],A=rt(x);if(A){var
+B=A[1],b=b[2],s=y,r=B[1],h=B[2];continue}if(eS(x)){var
 d=0;N=1;O=1}else
 var
 C=[0,y]}else
@@ -11976,21 +11982,21 @@ var
 d=a;var
 e=[0,d]}else
 var
-e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(LW,0,bp(function(b,a){return aJ(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
+e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(L3,0,bp(function(b,a){return aK(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
 K=f[2];if(K)var
 W=Y(f),i=Y(e)===W?1:0;else
 var
 i=K}else
 var
 i=f;if(i)return 0;var
-L=is(E),X=L?[0,E]:L,M=X}else
+L=it(E),X=L?[0,E]:L,M=X}else
 var
 M=d;return M}}function
-hd(l,k){var
-m=jg([0,l,[0,k,0]]);if(0===m[0]){var
-b=m[1],c=cG(b),g=eI(b),h=g?Q(cD,c):g;if(h){var
+he(l,k){var
+m=jh([0,l,[0,k,0]]);if(0===m[0]){var
+b=m[1],c=cG(b),g=eJ(b),h=g?Q(cD,c):g;if(h){var
 d=a3(b,l),f=a3(b,k);if(d){if(f){var
-n=f[1],o=d[1],p=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),0],q=[0,a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),p],r=[0,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),q];return aF(function(a){var
+n=f[1],o=d[1],p=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),0],q=[0,a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),p],r=[0,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),q];return az(function(a){var
 b=b6(n,o),d=bk(a,c);return cO(s(a,fe),d,1,c,b)},r)}var
 i=f}else
 var
@@ -12001,112 +12007,112 @@ j=h;return j}return 0}function
 dP(g){var
 o=a$(g),d=_(s(bh(a$(g)),e)),c=o,b=0;for(;;){if(0===d)var
 i=b;else{var
-n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,e_(48,L5,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
+n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,e_(48,Ma,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
 d=n,c=f,b=h;continue}var
 i=h}var
-l=A(g,m),p=l?L6:l;return af(p,i)}}function
-he(a){var
-b=a[2],c=H(b,e)?0:aD(b)?(Z(b,1),af(L8,dP(a[2]))):(Z(b,1),af(L7,dP(a[2])));return af(dP(a[1]),c)}function
-rs(b,a){var
-d=a[1][2],c=[0,a$(a[1][1]),d],e=af(L_,af(he(a[2]),L9)),f=bU(c,aj)?0:af(he(c),Mc),g=af(f,e),h=A(a[1][1],m)?b?L$:Ma:b?Mb:b;return af(h,g)}function
+l=z(g,m),p=l?Mb:l;return af(p,i)}}function
+hf(a){var
+b=a[2],c=H(b,e)?0:aF(b)?(Z(b,1),af(Md,dP(a[2]))):(Z(b,1),af(Mc,dP(a[2])));return af(dP(a[1]),c)}function
+ru(b,a){var
+d=a[1][2],c=[0,a$(a[1][1]),d],e=af(Mf,af(hf(a[2]),Me)),f=bU(c,aj)?0:af(hf(c),Mj),g=af(f,e),h=z(a[1][1],m)?b?Mg:Mh:b?Mi:b;return af(h,g)}function
 fK(a){var
-e=P(H(a[1][1],m)),c=e||aG(a[2]),b=a[2];if(b)var
-f=b[2],g=1,h=f9(0,D(function(a){return rs(g,a)},f)),d=af(rs(c,b[1]),h);else
+e=P(H(a[1][1],m)),c=e||aH(a[2]),b=a[2];if(b)var
+f=b[2],g=1,h=f9(0,D(function(a){return ru(g,a)},f)),d=af(ru(c,b[1]),h);else
 var
 d=b;var
-i=c?he(a[1]):c;return af(i,d)}function
-rt(b){var
-c=T(m,b);return N(a(j(a(a(e,1),1)),1),c)}function
-j1(d,c){var
-e=rt(c),a=k(d[1],e),f=rt(R(c)),b=k(d[2],f),g=H(k(I(a,b),b),a);return[0,I(a,b),g]}function
-ru(a){return f9(0,b2(_(a),Md))}var
-Mj=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Mk=a(a(a(j(a(a(e,1),1)),1),1),1),j2=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
-Ml(i,b){if(aG(b[2]))var
+i=c?hf(a[1]):c;return af(i,d)}function
+rv(b){var
+c=T(m,b);return O(a(j(a(a(e,1),1)),1),c)}function
+j2(d,c){var
+e=rv(c),a=k(d[1],e),f=rv(R(c)),b=k(d[2],f),g=H(k(I(a,b),b),a);return[0,I(a,b),g]}function
+rw(a){return f9(0,b2(_(a),Mk))}var
+Mq=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Mr=a(a(a(j(a(a(e,1),1)),1),1),1),j3=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+Ms(i,b){if(aH(b[2]))var
 d=b[1];else{var
-T=b[2],U=a0(b[1]),r=y(ad(function(a,b){var
-c=a0(a[2]);return s(s(a0(a[1]),c),b)},U,T),Mj),Z=r?y(de(m,fK(b)),Mk):r;if(Z)return 0;var
-t=jg([0,b,0]);if(0===t[0]){var
-g=t[1],u=cG(g),v=eI(g),w=v?Q(cD,u):v;if(w)var
-V=a3(g,b),W=g[1],Y=bk(j2,u),f=ai(function(a){return cm(j2,Y,W,a)},V);else
+T=b[2],U=a1(b[1]),r=y(ad(function(a,b){var
+c=a1(a[2]);return s(s(a1(a[1]),c),b)},U,T),Mq),Z=r?y(de(m,fK(b)),Mr):r;if(Z)return 0;var
+t=jh([0,b,0]);if(0===t[0]){var
+g=t[1],u=cG(g),v=eJ(g),w=v?Q(cD,u):v;if(w)var
+V=a3(g,b),W=g[1],Y=bk(j3,u),f=ai(function(a){return cn(j3,Y,W,a)},V);else
 var
 f=w}else
 var
 f=0;if(!f)return f;var
-C=f[1],D=i?C[2]:C[1];if(P(i)&&y(D,m)&&hd([0,aW,0],b))return[0,[0,m,m]];var
-d=[0,D,ck(N(a(e,1),j2))]}var
-x=A(m,d[1]);if(x){var
+C=f[1],D=i?C[2]:C[1];if(P(i)&&y(D,m)&&he([0,aW,0],b))return[0,[0,m,m]];var
+d=[0,D,ck(O(a(e,1),j3))]}var
+x=z(m,d[1]);if(x){var
 J=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),K=j(a(j(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1)),1)),L=bh(d[2]),M=F(I(k(F(F(bh(d[1]),L),e),K),J),e),h=q(q(q(q(q(q(q(q(0)))))))),c=M;for(;;){if(0!==h){var
-G=X(h,1);if(!H(j1(d,F(R(c),e))[1],m)){var
+G=X(h,1);if(!H(j2(d,F(R(c),e))[1],m)){var
 h=G,c=s(c,e);continue}}var
-l=j1(d,F(a(a(a(a(e,1),1),1),1),c));if(l[2])var
-O=F(c,a(a(a(a(e,1),1),1),1)),z=[0,l[1],O];else{var
-n=j1(d,F(a(j(a(a(e,1),1)),1),c)),o=n[1],E=0,S=F(c,a(j(a(a(e,1),1)),1));if(i&&P(n[2])){var
+l=j2(d,F(a(a(a(a(e,1),1),1),1),c));if(l[2])var
+N=F(c,a(a(a(a(e,1),1),1),1)),A=[0,l[1],N];else{var
+n=j2(d,F(a(j(a(a(e,1),1)),1),c)),o=n[1],E=0,S=F(c,a(j(a(a(e,1),1)),1));if(i&&P(n[2])){var
 p=s(o,e);E=1}if(!E)var
 p=o;var
-z=[0,p,S]}var
-B=[0,z];break}}else
+A=[0,p,S]}var
+B=[0,A];break}}else
 var
 B=x;return B}function
-hf(K,o){var
-p=Ml(K,o);if(p){var
-n=p[1];if(H(n[1],m))return Me;var
+hg(K,o){var
+p=Ms(K,o);if(p){var
+n=p[1];if(H(n[1],m))return Ml;var
 v=n[2],w=n[1],h=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))))))))))))))))))))))),f=w,d=v;for(;;){if(0!==h){var
 u=X(h,1),r=a(j(a(a(e,1),1)),1);if(H(k(I(f,a(j(a(a(e,1),1)),1)),r),f)){var
 t=s(d,e),h=u,f=I(f,a(j(a(a(e,1),1)),1)),d=t;continue}}var
-b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),z=ek(q(0),x,b),B=af(z,af(Mf,dP(F(c,e)))),C=H(i,e)?0:Mi,D=af(C,B),l=af(ek(0,q(0),b),D);if(!A(c,R(j(a(a(a(a(e,1),1),1),1))))&&!A(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
-g=af(b,ru(d));else
-if(A(m,c))var
-G=_(R(d)),J=af(Mg,ek(_(c),G,b)),g=af(ek(0,_(c),b),J);else
+b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),A=el(q(0),x,b),B=af(A,af(Mm,dP(F(c,e)))),C=H(i,e)?0:Mp,D=af(C,B),l=af(el(0,q(0),b),D);if(!z(c,R(j(a(a(a(a(e,1),1),1),1))))&&!z(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
+g=af(b,rw(d));else
+if(z(m,c))var
+G=_(R(d)),J=af(Mn,el(_(c),G,b)),g=af(el(0,_(c),b),J);else
 var
-g=af(Mh,af(ru(R(c)),b));var
+g=af(Mo,af(rw(R(c)),b));var
 E=de(m,l);return y(de(m,g),E)?g:l}return l}}return fK(o)}function
-rv(a){return a?Mp:Mq}function
-rw(a,e){var
-f=a[1]?0:1,g=af(Mt,e),b=af(Mu,af(hf(f,[0,a[3],0]),g)),d=a[2];if(d){var
+rx(a){return a?Mw:Mx}function
+ry(a,e){var
+f=a[1]?0:1,g=af(MA,e),b=af(MB,af(hg(f,[0,a[3],0]),g)),d=a[2];if(d){var
 c=d[1];switch(a[1]){case
-0:return af(Mv,af(hf(1,c),b));case
-1:return af(Mw,af(hf(0,c),b));default:var
-h=af(b,Mx),i=af(My,af(hf(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},Ms,Mr),i)}}return af(Mz,b)}function
-rx(b,h,g,f,d,c){var
-i=af(MB,af(d,af(c,MA)));switch(f){case
+0:return af(MC,af(hg(1,c),b));case
+1:return af(MD,af(hg(0,c),b));default:var
+h=af(b,ME),i=af(MF,af(hg(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},Mz,My),i)}}return af(MG,b)}function
+rz(b,h,g,f,d,c){var
+i=af(MI,af(d,af(c,MH)));switch(f){case
 0:var
-a=Mm;break;case
+a=Mt;break;case
 1:var
-a=Mn;break;default:var
-a=Mo}var
-j=af(MC,af(a,i)),k=H(b,e)?h:g,l=af(MD,af(k,j));return af(dP(b),l)}function
+a=Mu;break;default:var
+a=Mv}var
+j=af(MJ,af(a,i)),k=H(b,e)?h:g,l=af(MK,af(k,j));return af(dP(b),l)}function
 fL(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(aF(function(b){return function(a){return b===a?1:0}}(c),MW)){var
+c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),M3)){var
 a=a[2];continue}return a}return a}}function
-hg(e,d){var
+hh(e,d){var
 a=v(e,fL(d));if(a)var
 b=a[1],f=fL(b[2]),c=[0,[0,b[1],f]];else
 var
 c=a;return c}function
-ry(f,e){var
+rA(f,e){var
 c=f,a=e;for(;;){if(a){var
-b=a[2],d=a[1];if(34===d)return[0,[0,ep(c,0),b]];if(92===d){if(b){var
+b=a[2],d=a[1];if(34===d)return[0,[0,eq(c,0),b]];if(92===d){if(b){var
 c=[0,b[1],[0,d,c]],a=b[2];continue}return b}if(d<32)return 0;var
 c=[0,d,c],a=b;continue}return a}}function
-hh(a){return bp(function(b,a){return P(ca(a[1],b[1]))},a)}function
-j3(i,d){if(0===i)return 0;var
-v=X(i,1),j=a8(M0,d);if(j){var
-e=ry(0,j[1]);if(e)var
+hi(a){return bp(function(b,a){return P(ca(a[1],b[1]))},a)}function
+j4(i,d){if(0===i)return 0;var
+v=X(i,1),j=a8(M7,d);if(j){var
+e=rA(0,j[1]);if(e)var
 k=e[1],l=[0,[0,[0,k[1]],k[2]]];else
 var
 l=e;return l}var
-m=a8(M1,d);if(m){var
-z=fL(m[1]),A=93,B=function(a){return j3(v,a)},f=ga(function(a){return hg(B,a)},A,z);if(f)var
+m=a8(M8,d);if(m){var
+z=fL(m[1]),A=93,B=function(a){return j4(v,a)},f=ga(function(a){return hh(B,a)},A,z);if(f)var
 n=f[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=f;return o}var
-p=a8(M2,d);if(p){var
-C=fL(p[1]),D=kk,E=function(a){return j3(v,a)},F=function(k){var
-a=a8(MY,k);if(a){var
-b=ry(0,a[1]);if(b){var
-e=b[1],c=a8(MZ,fL(e[2]));if(c){var
-d=hg(E,c[1]);if(d)var
+p=a8(M9,d);if(p){var
+C=fL(p[1]),D=kl,E=function(a){return j4(v,a)},F=function(k){var
+a=a8(M5,k);if(a){var
+b=rA(0,a[1]);if(b){var
+e=b[1],c=a8(M6,fL(e[2]));if(c){var
+d=hh(E,c[1]);if(d)var
 f=d[1],g=[0,[0,[0,e[1],f[1]],f[2]]];else
 var
 g=d;var
@@ -12118,47 +12124,47 @@ var
 i=b;var
 j=i}else
 var
-j=a;return j},g=ga(function(a){return hg(F,a)},D,C);if(g)var
-q=g[1],r=q[1],s=lo(hh(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
+j=a;return j},g=ga(function(a){return hh(F,a)},D,C);if(g)var
+q=g[1],r=q[1],s=lp(hi(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
 var
 t=g;return t}var
 b=0,a=d;for(;;){if(a){var
-c=a[1],w=cl(48,57,c),x=w||cl(97,bw,c),y=x||aF(function(b){return function(a){return b===a?1:0}}(c),MX);if(y){var
+c=a[1],w=cm(48,57,c),x=w||cm(97,bx,c),y=x||az(function(b){return function(a){return b===a?1:0}}(c),M4);if(y){var
 b=[0,c,b],a=a[2];continue}var
-u=[0,ep(b,0),a]}else
+u=[0,eq(b,0),a]}else
 var
-u=[0,ep(b,0),a];var
+u=[0,eq(b,0),a];var
 h=u[1],H=h?[0,[0,[0,h],a]]:h;return H}}function
 eV(b,d,a){var
 c=Q(function(a){var
 c=cb(a[1],b);return c?c:cb(a[1],d)},a);return c?Q(function(c){var
-b=ao(c,[2,a]),d=b?1:b;return d},b):c}function
-hi(e,d,a){if(2===a[0]){var
+b=al(c,[2,a]),d=b?1:b;return d},b):c}function
+hj(e,d,a){if(2===a[0]){var
 b=a[1],c=eV(e,d,b),f=c?[0,b]:c;return f}return 0}function
-aY(d,c,b){var
-a=ao(d,[2,b]);return a?a[1]:c}function
-j4(b,a){return 0===a[0]?M(b,a[1]):0}function
-hj(c,b){var
-a=ao(b,[2,c]),d=a?1:a;return d}function
-j5(c,a,b){return ad(function(a,c){return hj(b,a)?a:c},a,c)}function
-bt(a){var
+aZ(d,c,b){var
+a=al(d,[2,b]);return a?a[1]:c}function
+j5(b,a){return 0===a[0]?M(b,a[1]):0}function
+hk(c,b){var
+a=al(b,[2,c]),d=a?1:a;return d}function
+j6(c,a,b){return ad(function(a,c){return hk(b,a)?a:c},a,c)}function
+bu(a){var
 b=bl(eU,a);return ai(function(a){return[0,fK(a)]},b)}function
-rz(b){var
+rB(b){var
 a=bT(b);if(a){var
-c=ae(bt,a[1]);return ai(function(a){return[1,a]},c)}return a}function
-rA(d){var
+c=ae(bu,a[1]);return ai(function(a){return[1,a]},c)}return a}function
+rC(d){var
 a=bl(eU,d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}var
-rB=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(j(a(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(e,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-j6(a){if(0===a[0]){var
-b=a[1],c=aX(R(rB),rB,b);return ai(function(b){return[0,b,a]},c)}return 0}function
-j7(b){var
+rD=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(j(a(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(e,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+j7(a){if(0===a[0]){var
+b=a[1],c=aX(R(rD),rD,b);return ai(function(b){return[0,b,a]},c)}return 0}function
+j8(b){var
 a=bT(b);if(a){var
-c=ae(j6,a[1]);return ai(function(a){return[1,D(as,bp(function(b,a){return y(b[1],a[1])},a))]},c)}return a}function
-M3(e){if(1===e[0]){var
+c=ae(j7,a[1]);return ai(function(a){return[1,D(as,bp(function(b,a){return y(b[1],a[1])},a))]},c)}return a}function
+M_(e){if(1===e[0]){var
 a=e[1];if(a){var
 b=a[2];if(b){if(b[2])return 0;var
 c=bl(eU,a[1]);if(c){var
@@ -12175,152 +12181,152 @@ j=b;var
 k=j}else
 var
 k=a;return k}return 0}function
-M4(b){function
+M$(b){function
 c(b,a){var
 c=bs(b[1][1],a[1][1]);if(c)var
 d=c;else{var
-e=P(bs(a[1][1],b[1][1]));if(e)return aJ(b[1][2],a[1][2]);var
+e=P(bs(a[1][1],b[1][1]));if(e)return aK(b[1][2],a[1][2]);var
 d=e}return d}var
 a=bT(b);if(a){var
-d=ae(M3,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
+d=ae(M_,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
 fM(c,k,b,j,a,i){var
-l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hi(m,l,i);if(d)var
-g=d[1],n=a?a[1]:M6,o=aY(b,n,g),e=v(k,aY(c,M5,g)),f=v(j,o),p=e?f?[0,[2,hh([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
+l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hj(m,l,i);if(d)var
+g=d[1],n=a?a[1]:Nb,o=aZ(b,n,g),e=v(k,aZ(c,Na,g)),f=v(j,o),p=e?f?[0,[2,hi([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
 var
 h=d;return h}var
-M7=0,M8=0,Na=[0,[0,M$,function(a){return fM(M_,rz,M9,rz,M8,a)}],M7],Nb=[0,bc],Nf=[0,[0,Ne,function(a){return fM(Nd,bt,Nc,bt,Nb,a)}],Na],Ng=[0,[1,[0,bc,0]]],Nk=[0,[0,Nj,function(a){return fM(Ni,bt,Nh,j7,Ng,a)}],Nf],Nl=[0,[1,[0,bc,0]]],Np=[0,[0,No,function(a){return fM(Nn,bt,Nm,j7,Nl,a)}],Nk],Nq=[0,[1,[0,bc,0]]],rC=[0,[0,Nw,bt],[0,[0,Nv,bt],[0,[0,Nu,M4],[0,[0,Nt,function(a){return fM(Ns,bt,Nr,j7,Nq,a)}],Np]]]];function
-rD(i,a){var
-b=bt(i);if(b){var
+Nc=0,Nd=0,Nh=[0,[0,Ng,function(a){return fM(Nf,rB,Ne,rB,Nd,a)}],Nc],Ni=[0,bc],Nm=[0,[0,Nl,function(a){return fM(Nk,bu,Nj,bu,Ni,a)}],Nh],Nn=[0,[1,[0,bc,0]]],Nr=[0,[0,Nq,function(a){return fM(Np,bu,No,j8,Nn,a)}],Nm],Ns=[0,[1,[0,bc,0]]],Nw=[0,[0,Nv,function(a){return fM(Nu,bu,Nt,j8,Ns,a)}],Nr],Nx=[0,[1,[0,bc,0]]],rE=[0,[0,ND,bu],[0,[0,NC,bu],[0,[0,NB,M$],[0,[0,NA,function(a){return fM(Nz,bu,Ny,j8,Nx,a)}],Nw]]]];function
+rF(i,a){var
+b=bu(i);if(b){var
 c=b[1];if(0===c[0]){var
-d=c[1],e=M(a[1],Nx),j=e?j4(Ny,a[2]):e,h=0;if(!M(d,Nz)&&!j){var
-f=hh([0,a,[0,[0,NA,[0,d]],0]]);h=1}if(!h)var
+d=c[1],e=M(a[1],NE),j=e?j5(NF,a[2]):e,h=0;if(!M(d,NG)&&!j){var
+f=hi([0,a,[0,[0,NH,[0,d]],0]]);h=1}if(!h)var
 f=[0,a,0];return[0,f]}var
 g=0}else
 var
 g=b;return g}function
-hk(a){var
-k=aY(NB,bc,a),c=j5(D(da,rC),NC,a);if(M(c,ND)){var
-l=eV(NF,[0,NE,rE],a);if(l){var
-r=aY(NG,bc,a),d=rA(aY(NH,bc,a)),e=rA(r);if(d)if(e)var
-g=e[1],h=d[1],i=y(m,h[1]),j=i?A(m,g[1]):i,q=j?[0,[0,he(ff(h,g))]]:j,b=q;else
+hl(a){var
+k=aZ(NI,bc,a),c=j6(D(da,rE),NJ,a);if(M(c,NK)){var
+l=eV(NM,[0,NL,rG],a);if(l){var
+r=aZ(NN,bc,a),d=rC(aZ(NO,bc,a)),e=rC(r);if(d)if(e)var
+g=e[1],h=d[1],i=y(m,h[1]),j=i?z(m,g[1]):i,q=j?[0,[0,hf(ff(h,g))]]:j,b=q;else
 var
 b=e;else
 var
-b=d;if(b)return rD(k,[0,NI,b[1]]);var
+b=d;if(b)return rF(k,[0,NP,b[1]]);var
 n=b}else
 var
 n=l;return n}var
-o=eV([0,c,0],rE,a);if(o){var
-s=ad(function(a,b){return M(a[1],c)?a[2]:b},bt,rC),f=v(s,aY(c,bc,a));if(f)return rD(k,[0,c,f[1]]);var
+o=eV([0,c,0],rG,a);if(o){var
+s=ad(function(a,b){return M(a[1],c)?a[2]:b},bu,rE),f=v(s,aZ(c,bc,a));if(f)return rF(k,[0,c,f[1]]);var
 p=f}else
 var
 p=o;return p}function
-Oz(a,b){if(b){var
+OG(a,b){if(b){var
 c=b[1];if(M(a[1],c[1])){var
 d=b[2],e=s(a[2],c[2]);return[0,[0,a[1],e],d]}return[0,a,b]}return[0,a,0]}function
-rF(a){return ad(Oz,0,bp(function(b,a){return P(ca(a[1],b[1]))},a))}function
-OL(b){if(2===b[0]){var
-c=b[1],a=bl(ah,aY(ON,OM,c));if(a)var
-e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],OO))}),c)]),e]];else
+rH(a){return ad(OG,0,bp(function(b,a){return P(ca(a[1],b[1]))},a))}function
+OS(b){if(2===b[0]){var
+c=b[1],a=bl(ah,aZ(OU,OT,c));if(a)var
+e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],OV))}),c)]),e]];else
 var
 d=a;return d}return 0}function
-rG(a){if(a){var
-c=a[1],b=rG(a[2]);if(aF(function(a){return c===a?1:0},OZ)){var
+rI(a){if(a){var
+c=a[1],b=rI(a[2]);if(az(function(a){return c===a?1:0},O6)){var
 e=b?[0,32,b]:b;return e}var
 d=[0,c,b]}else
 var
 d=a;return d}var
-rH=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))));function
-rI(b){var
-a=rG(eS(b));return lg(a)<=rH?a:af(ek(0,rH,a),O0)}var
-O7=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),O8=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),O9=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),O_=k(k(a(a(a(a(e,1),1),1),1),O9),O8),O$=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-rJ(g){var
+rJ=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))));function
+rK(b){var
+a=rI(eS(b));return lh(a)<=rJ?a:af(el(0,rJ,a),O7)}var
+Pc=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),Pd=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pe=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pf=k(k(a(a(a(a(e,1),1),1),1),Pe),Pd),Pg=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+rL(g){var
 a=2,b=0;a:for(;;){if(Y(b)===g)return dW(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===QY(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===Q5(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
 a=q(a);continue a}var
 h=[0,a,b],a=q(a),b=h;continue a}}}function
-rK(b,d){var
-e=cj(32,b),f=k_(a(W(d),e),b);function
+rM(b,d){var
+e=cj(32,b),f=k$(a(W(d),e),b);function
 c(c){var
-b=W(65536),d=Z(f,c);k8(b);var
-a=tb(d,b),e=0<=ar(a)?a:s(a,a$(b));return e8(e)}var
+b=W(65536),d=Z(f,c);k9(b);var
+a=td(d,b),e=0<=ar(a)?a:s(a,a$(b));return e8(e)}var
 g=c(0);return c(16)<<16|g}var
-Ps=rJ(8),Pt=2,Pu=kX(ef(function(a){return rK(Pt,a)},Ps)),Pv=rJ(64),Pw=3,Px=kX(ef(function(a){return rK(Pw,a)},Pv));function
+Pz=rL(8),PA=2,PB=kY(eg(function(a){return rM(PA,a)},Pz)),PC=rL(64),PD=3,PE=kY(eg(function(a){return rM(PD,a)},PC));function
 cX(b,a){return b>>>a|0|b<<X(32,a)}function
-rL(D){var
-t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;Qs(u,0,QE(s2(cj(8,t))));var
-F=bI(kU(u)),v=ch(D,ch(Py,ch(hM(K,0),F))),c=Pu,l=0;a:for(;;){if(l===aV(v)){var
+rN(D){var
+t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;Qz(u,0,QL(s4(cj(8,t))));var
+F=bI(kV(u)),v=ch(D,ch(PF,ch(hN(K,0),F))),c=PB,l=0;a:for(;;){if(l===aV(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hN(PA,ef(cs(Pz),m))}}var
-af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QC(Qp(dm(v),bo(b,cj(4,a))))}}(l),d=kD(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hO(PH,eg(ct(PG),m))}}var
+af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QJ(Qw(dm(v),bo(b,cj(4,a))))}}(l),d=kE(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
 y=X(b,15),n=bZ(d,y)[1+y],z=X(b,2),o=bZ(d,z)[1+z],L=cX(n,18)^(n>>>3|0),M=cX(n,7)^L,N=cX(o,19)^(o>>>10|0),O=cX(o,17)^N,A=X(b,7),P=bZ(d,A)[1+A],B=X(b,16),Q=((bZ(d,B)[1+B]+M|0)+P|0)+O|0;bZ(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:Ql(c,0,q),e=0;for(;;){var
-h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(Px,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qi(a,0,a,1,7);E=1}if(!E)cr(tw);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:Qs(c,0,q),e=0;for(;;){var
+h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(PE,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qp(a,0,a,1,7);E=1}if(!E)cs(ty);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cr(tx);else
+p=cs(tz);else
 if(0===j)var
 p=[0];else{var
-r=kD(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
+r=kE(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
 f=H;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
 I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-PB=hW(W(10),11);bo(cj(cj(16,d_),d_),1);function
-j8(f){var
+PI=hX(W(10),11);bo(cj(cj(16,d$),d$),1);function
+j9(f){var
 d=dm(f),b=[0,0],c=bR(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,c4(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-hl(l){function
+hm(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,c8(kn,0)],d=k;for(;;){var
+a=[0,c8(ko,0)],d=k;for(;;){var
 c=v(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===bR(a[1])){var
-f=2*bR(a[1])|0,g=f<=dV?f:dV;if(bR(a[1])===g)kN(tt);var
-h=c8(g,0);hL(a[1],0,h,0,b[1]);a[1]=h}dT(a[1],b[1],j);b[1]++;var
-d=i;continue}return bI(kV(a[1],0,b[1]))}}function
-rM(a){function
-b(a){if(32<=a&&!(126<a))return hM(1,a);return v(cs(PC),a)}return hN(PD,ef(b,j8(a)))}function
-PE(a){return ch(PF,rM(f2(a)))}function
-PH(O,S,aq){function
-o(a){return ch(PI,rM(hl(a)))}var
-d=j8(aq);function
-ap(h){function
+f=2*bR(a[1])|0,g=f<=dV?f:dV;if(bR(a[1])===g)kO(tv);var
+h=c8(g,0);hM(a[1],0,h,0,b[1]);a[1]=h}dT(a[1],b[1],j);b[1]++;var
+d=i;continue}return bI(kW(a[1],0,b[1]))}}function
+rO(a){function
+b(a){if(32<=a&&!(126<a))return hN(1,a);return v(ct(PJ),a)}return hO(PK,eg(b,j9(a)))}function
+PL(a){return ch(PM,rO(f2(a)))}function
+PO(x,U,at){function
+o(a){return ch(PP,rO(hm(a)))}var
+d=j9(at);function
+ar(h){function
 i(a){return[0,af(a,h)]}function
 g(l){var
-g=l[1],F=l[2];if(aF(function(c){var
+g=l[1],F=l[2];if(az(function(c){var
 b=g[1];switch(b[0]){case
 0:if(0===c[0]){var
 l=c[1],d=g[2],a=b[1];switch(l[0]){case
 0:if(d){if(d[2])return 0;var
 s=a[4],a8=d[1],a9=l[1];if(H(s,e)){var
-a_=a[3],a$=a[2];return bm(fq(a),a8,a9,a$,a_)}return aD(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
+a_=a[3],a$=a[2];return bm(fq(a),a8,a9,a$,a_)}return aF(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ah=d[1],h=l[2],ai=l[1],al=M(t[1],An),am=al?P(dt(a[4],e)):al;if(am)switch(a[1]){case
+ah=d[1],h=l[2],ai=l[1],al=M(t[1],Ap),am=al?P(dt(a[4],e)):al;if(am)switch(a[1]){case
 0:var
 ba=h[2],bb=[0,h[1]],an=bm(fq(a),ah,ai,bb,ba);if(an){var
 q=h[3],F=h[4],G=a[2],I=bN(F,a[7]);if(G)if(I){var
 J=a3(F,h[1]),K=a3(F,G[1]);if(J){if(K){var
 L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=h[2][2],a1=h[2][1],a2=h[6],a4=h[5],U=bq(q,r);if(U){var
-V=es(q,r,L);if(V){var
-W=es(q,r,b6(aZ,bK(ac,L)));if(W)return rO(mu(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
+V=et(q,r,L);if(V){var
+W=et(q,r,b6(aZ,bK(ac,L)));if(W)return rQ(mv(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
 C=W}else
 var
 C=V}else
@@ -12343,14 +12349,14 @@ ap=ao}else
 var
 ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
-n=l[2],aq=M(u[1],Ao),ar=aq?P(dt(a[4],e)):aq;if(ar){if(a[1])return 0;var
-be=a[3],bf=a[2],bg=l[1],bh=d[1],a5=nO(a[4],a[7],n[4]),at=bm(fq([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bh,bg,bf,be);if(at){var
+n=l[2],aq=M(u[1],Aq),ar=aq?P(dt(a[4],e)):aq;if(ar){if(a[1])return 0;var
+be=a[3],bf=a[2],bg=l[1],bh=d[1],a5=nP(a[4],a[7],n[4]),at=bm(fq([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bh,bg,bf,be);if(at){var
 ae=n[4],O=a[7],af=n[2],ag=n[1],a6=n[3],a7=a[4],E=bN(af,O);if(E){var
 X=E[1],_=cc(ag,X);if(_){var
 aU=Y(ae),$=Y(O[1])===aU?1:0;if($){var
 aV=ak(O[1],ae),aW=X[1];return Q(function(a){var
 b=a3(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rO(mu(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rQ(mv(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
 aa=$}else
 var
 aa=_;var
@@ -12366,21 +12372,21 @@ aw=u;var
 ax=aw}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?At(b[1],b[2],b[3],g[2],c[1]):0;case
+1:return 1===c[0]?Av(b[1],b[2],b[3],g[2],c[1]):0;case
 2:if(2===c[0]){var
 f=c[1],x=g[2],z=b[2],j=b[1];if(x){if(x[2])return 0;var
-aE=M(j[4],AB);if(aE){var
+aE=M(j[4],AD);if(aE){var
 S=x[1],o=j[3];switch(f[0]){case
 0:var
 ay=f[3],bi=f[4],bj=f[1];if(j[1])return 0;var
-az=M(S,Ay);if(az){var
+aA=M(S,AA);if(aA){var
 bk=function(j,i){var
 c=gv(bj,j,ay,e,i);if(c){var
 d=y(m,o[1]);if(d){var
-f=aJ(o,aj);if(f){var
-g=Q(iy,z);if(g){var
-b=mg(ay,o,gq(z),[0,aj,aj],bi);if(b){var
-h=b[1];return h[2]?0:mf(h[1],[0,aj,aj,aj,aj])}var
+f=aK(o,aj);if(f){var
+g=Q(iz,z);if(g){var
+b=mh(ay,o,gq(z),[0,aj,aj],bi);if(b){var
+h=b[1];return h[2]?0:mg(h[1],[0,aj,aj,aj,aj])}var
 a=b}else
 var
 a=g}else
@@ -12389,94 +12395,94 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return nS(j,f[2],bk)}return az;case
+a=c;return a};return nT(j,f[2],bk)}return aA;case
 1:var
-aA=f[3],bl=f[5],bn=f[4],bo=f[1];if(1===j[1]){var
-aB=M(S,Az);if(aB){var
+aB=f[3],bl=f[5],bn=f[4],bo=f[1];if(1===j[1]){var
+aC=M(S,AB);if(aC){var
 bp=function(c,b){var
-a=gv(bo,c,aA,R(e),b);return a?mk(0,aA,bn,o,z,bl):a};return nS(j,f[2],bp)}return aB}return 0;default:if(1===j[1]){var
-aC=M(S,AA);return aC?mk(1,aj,f[1],o,z,f[2]):aC}return 0}}var
+a=gv(bo,c,aB,R(e),b);return a?ml(0,aB,bn,o,z,bl):a};return nT(j,f[2],bp)}return aC}return 0;default:if(1===j[1]){var
+aD=M(S,AC);return aD?ml(1,aj,f[1],o,z,f[2]):aD}return 0}}var
 aG=aE}else
 var
 aG=x;return aG}return 0;case
-3:return 3===c[0]?nX(b[1],b[2],b[3],g[2],c[1],AD):0;case
-4:return 3===c[0]?nX(b[1],b[2],b[3],g[2],c[1],AG):0;case
-5:return 4===c[0]?i_(b[1],b[2],g[2],c[1]):0;default:if(5===c[0]){var
+3:return 3===c[0]?nY(b[1],b[2],b[3],g[2],c[1],AF):0;case
+4:return 3===c[0]?nY(b[1],b[2],b[3],g[2],c[1],AI):0;case
+5:return 4===c[0]?i$(b[1],b[2],g[2],c[1]):0;default:if(5===c[0]){var
 i=c[1],A=g[2],B=b[2],T=b[1],k=i[2],p=i[3];if(A){var
 w=A[2];if(w){if(w[2])return 0;var
 aH=w[1],aI=A[1];switch(T[1]){case
 0:var
-aK=i[5];if(0===aK[0])return 0;var
-br=aK[1],aL=M(aI,A8);if(aL){var
-bs=i[1],aM=aF(function(b){var
-a=i$(b,k);if(a){var
-c=mM(p);return gy(function(a,c){return oZ(b,k,a,c)},c,B,br)}return a},bs);if(aM){var
-bt=i[4];return aF(function(b){var
-c=i[1],d=aF(function(b){var
-a=i$(b,k);if(a){var
-c=gB(p);return Q(function(a){return o0(b,k,a[1])},c)}return a},c);switch(b[0]){case
+aJ=i[5];if(0===aJ[0])return 0;var
+br=aJ[1],aL=M(aI,A_);if(aL){var
+bs=i[1],aM=az(function(b){var
+a=ja(b,k);if(a){var
+c=mN(p);return gy(function(a,c){return o0(b,k,a,c)},c,B,br)}return a},bs);if(aM){var
+bt=i[4];return az(function(b){var
+c=i[1],d=az(function(b){var
+a=ja(b,k);if(a){var
+c=gB(p);return Q(function(a){return o1(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
 4:var
 a=0;break;default:var
-a=d}return a?i_(T,p,[0,aH,0],b):a},bt)}var
+a=d}return a?i$(T,p,[0,aH,0],b):a},bt)}var
 aN=aM}else
 var
 aN=aL;return aN;case
 1:var
 aO=i[5];if(0===aO[0]){var
-aP=aO[1],aQ=M(aI,A9);if(aQ){var
-bu=i[1],aR=aF(function(f){var
-b=i$(f,k);if(b){var
-g=B[2],c=Q(function(a){return o0(f,k,a[1])},g);if(c){var
+aP=aO[1],aQ=M(aI,A$);if(aQ){var
+bu=i[1],aR=az(function(f){var
+b=ja(f,k);if(b){var
+g=B[2],c=Q(function(a){return o1(f,k,a[1])},g);if(c){var
 d=gx(B[1],aP);if(d){var
-h=B[2],i=v(av(function(a){return dB(a[2],aP)}),h),j=D(function(a){return[0,a[1],e]},i),l=gB(p);return iA(function(y,x){var
+h=B[2],i=v(av(function(a){return dB(a[2],aP)}),h),j=D(function(a){return[0,a[1],e]},i),l=gB(p);return iB(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
 0:var
 e=c[1];switch(e[0]){case
 0:var
 l=e[1];if(0===a[0]){var
 f=a[1];if(0===f[0]){var
-m=f[1],n=bz(l[1],m[1]);if(n){var
-o=fs(l[2],m[2]);if(o)return bz(e[2],f[2]);var
+m=f[1],n=bA(l[1],m[1]);if(n){var
+o=fs(l[2],m[2]);if(o)return bA(e[2],f[2]);var
 p=o}else
 var
 p=n;return p}return 0}return 0;case
 1:if(0===a[0]){var
-q=a[1];return 1===q[0]?bz(e[1],q[1]):0}return 0;default:if(0===a[0]){var
-r=a[1];return 2===r[0]?bz(e[1],r[1]):0}return 0}case
+q=a[1];return 1===q[0]?bA(e[1],q[1]):0}return 0;default:if(0===a[0]){var
+r=a[1];return 2===r[0]?bA(e[1],r[1]):0}return 0}case
 1:if(1===a[0]){var
-s=bz(c[1],a[1]);return s?dt(c[2],a[2]):s}return 0;case
-2:return 2===a[0]?bz(c[1],a[1]):0;case
-3:return 3===a[0]?bz(c[1],a[1]):0;case
+s=bA(c[1],a[1]);return s?dt(c[2],a[2]):s}return 0;case
+2:return 2===a[0]?bA(c[1],a[1]):0;case
+3:return 3===a[0]?bA(c[1],a[1]):0;case
 4:return 4===a[0]?fs(c[1],a[1]):0;case
 5:return 5===a[0]?fs(c[1],a[1]):0;case
 6:var
 g=c[1];if(6===a[0]){var
 h=a[1],t=gQ(g);if(t){var
 u=gQ(h);if(u){var
-v=bz(g[2],h[2]);if(v){var
+v=bA(g[2],h[2]);if(v){var
 b=h[3],d=g[3];switch(d[0]){case
-0:return 0===b[0]?bz(d[1],b[1]):0;case
-1:return 1===b[0]?bz(d[1],b[1]):0;case
-2:return 2===b[0]?bz(d[1],b[1]):0;case
+0:return 0===b[0]?bA(d[1],b[1]):0;case
+1:return 1===b[0]?bA(d[1],b[1]):0;case
+2:return 2===b[0]?bA(d[1],b[1]):0;case
 3:if(3===b[0]){var
-j=bz(d[1],b[1]);return j?dt(d[2],b[2]):j}return 0;default:if(4===b[0]){var
-k=bz(d[1],b[1]);return k?dt(d[2],b[2]):k}return 0}}var
+j=bA(d[1],b[1]);return j?dt(d[2],b[2]):j}return 0;default:if(4===b[0]){var
+k=bA(d[1],b[1]);return k?dt(d[2],b[2]):k}return 0}}var
 i=v}else
 var
 i=u}else
 var
 i=t;return i}return 0;case
 7:if(7===a[0]){var
-w=bz(c[1],a[1]);return w?dt(c[2],a[2]):w}return 0;default:return 0}},as,l,j)}var
+w=bA(c[1],a[1]);return w?dt(c[2],a[2]):w}return 0;default:return 0}},as,l,j)}var
 a=d}else
 var
 a=c}else
 var
 a=b;return a},bu);if(aR){var
-bv=i[4],bw=[0,aH,0];return aF(function(a){return i_(T,p,bw,a)},bv)}var
+bv=i[4],bw=[0,aH,0];return az(function(a){return i$(T,p,bw,a)},bv)}var
 aS=aR}else
 var
 aS=aQ;return aS}return 0;default:return 0}}var
@@ -12485,166 +12491,199 @@ var
 aT=A;return aT}return 0}},F)){var
 a=g[1],o=0;switch(a[0]){case
 0:var
-b=a[1],j=b[4],w=H(j,e)?0:aD(j)?(Z(j,1),af(MF,dP(b[4]))):(Z(j,1),af(ME,dP(b[4]))),x=rv(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rx(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MH,MG,z,x,w),n=rw([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
+b=a[1],j=b[4],w=H(j,e)?0:aF(j)?(Z(j,1),af(MM,dP(b[4]))):(Z(j,1),af(ML,dP(b[4]))),x=rx(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rz(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MO,MN,z,x,w),n=ry([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
 1:var
-i=MI,h=MJ,f=MK,d=e,c=a[1];break;case
+i=MP,h=MQ,f=MR,d=e,c=a[1];break;case
 2:var
-B=W(Y(a[2])),i=ML,h=MM,f=MN,d=B,c=a[1];break;case
+B=W(Y(a[2])),i=MS,h=MT,f=MU,d=B,c=a[1];break;case
 5:var
-i=MQ,h=MR,f=MS,d=g[3],c=a[1];break;case
+i=MX,h=MY,f=MZ,d=g[3],c=a[1];break;case
 6:var
-i=MT,h=MU,f=MV,d=g[3],c=a[1];break;default:var
-C=rv(a[2]),E=W(Y(a[3][2])),i=C,h=MO,f=MP,d=E,c=a[1]}if(!o)var
-n=rw(c,rx(d,f,h,c[1],i,0));return[0,n]}return Pr}var
-c=de(m,d);if(A(O,k(O7,c)))var
-b=Pa;else
-if(A(O_,c))var
-b=Pb;else
+i=M0,h=M1,f=M2,d=g[3],c=a[1];break;default:var
+C=rx(a[2]),E=W(Y(a[3][2])),i=C,h=MV,f=MW,d=E,c=a[1]}if(!o)var
+n=ry(c,rz(d,f,h,c[1],i,0));return[0,n]}return Py}var
+c=de(m,d);if(z(x,k(Pc,c)))var
+b=Ph;else
+if(z(Pf,c))var
+b=Pi;else
 var
-f=function(J){var
-E=C(Pc,J);if(E){var
-n=E[1];if(n){var
-o=n[2],F=n[1];if(1===F[0]){if(o){var
-p=o[2],G=o[1],q=F[1];if(0===G[0]){if(p){var
-r=p[2],I=p[1];if(0===I[0]){if(r){if(r[2])return Pe;var
-g=r[1];if(P(M(I[1],Pf)))return Pg;if(!A(ab(q),e)&&!A(O$,ab(q))){var
-N=j8(rL(hl(eQ(g))));if(P(M(G[1],N)))return Pi;var
-K=function(b){function
+f=function(N){var
+G=C(Pj,N);if(G){var
+o=G[1];if(o){var
+p=o[2],J=o[1];if(1===J[0]){if(p){var
+q=p[2],K=p[1],r=J[1];if(0===K[0]){if(q){var
+t=q[2],L=q[1];if(0===L[0]){if(t){if(t[2])return Pl;var
+g=t[1];if(P(M(L[1],Pm)))return Pn;if(!z($(r),e)&&!z(Pg,$(r))){var
+U=j9(rN(hm(eQ(g))));if(P(M(K[1],U)))return Pp;var
+S=function(b){function
 f(a){return[0,[0,b,a]]}var
 d=b[1];function
 c(b){var
-c=D(function(a){return a[2]},b),k=0;if(c)if(c[1])var
+c=D(function(a){return a[2]},b),n=0;if(c)if(c[1])var
 i=0;else{var
 h=c[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:M(f[1],Lh):f;else{var
-n=1;k=1}}else{var
-n=c;k=1}if(k)var
-i=n;if(P(i))return rk(b);function
-o(k){function
-aw(a){return aP(a,rk(b))}switch(d[0]){case
+f=h[1],i=f?f[2]?0:h[2]?0:M(f[1],Lj):f;else{var
+o=1;n=1}}else{var
+o=c;n=1}if(n)var
+i=o;if(P(i))return rl(b);if(az(function(g){var
+b=bt(d4(g));if(0===b[0])var
+d=a(e,1),f=O(aY(b[1]),d),c=k(a(a(e,1),1),f);else
+var
+c=m;return z(x,c)},b))return LC;function
+p(f){function
+aA(c){function
+d(m){var
+b=al(Lz,f);if(b){var
+c=b[1];if(1===c[0])var
+d=$(c[1]);else{var
+g=al(LA,f);if(g)var
+h=g[1],d=1===h[0]?$(h[1]):e;else
+var
+d=e}}else{var
+i=al(LB,f);if(i)var
+l=i[1],d=1===l[0]?$(l[1]):e;else
+var
+d=e}return az(function(c){switch(c[0]){case
+0:var
+b=hd(c[1][1]);break;case
+1:var
+f=c[1];switch(f[0]){case
+0:var
+b=0;break;case
+1:var
+b=aB(D(hd,f[3]));break;default:var
+b=aB(D(hd,f[4]))}break;case
+2:var
+b=0;break;case
+3:var
+b=aB(D(hd,c[1][4]));break;case
+4:var
+b=rm(c[1]);break;default:var
+b=aB(D(rm,c[1][4]))}return az(function(c){var
+b=c[1],f=a(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),1),g=I(k(b,b),f),h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=s(I(k(b,cl(b)),h),g),l=s(d,a(e,1)),m=c[6];return z(x,k(k(k(a(e,1),m),l),i))},b)},m)?LD:[0,m]}return l(aP(c,rl(b)),d)}switch(d[0]){case
 0:var
 c=d[1];if(b){var
-U=b[1];if(P(jE(U)))var
-K=Gl;else
+X=b[1];if(P(jF(X)))var
+S=Gn;else
 var
-ag=function(k){function
-j(a){if(a){if(nM(U[1],c)){var
-b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return Gm}return Gn}if(b){var
+am=function(k){function
+j(a){if(a){if(nN(X[1],c)){var
+b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return Go}return Gp}if(b){var
 g=b[2],d=b[1];if(g)if(g[2])var
-a=Gh;else{var
-f=g[1];if(M(f[1],Gi))var
+a=Gj;else{var
+f=g[1];if(M(f[1],Gk))var
 i=function(b){var
 a=b[1];function
 g(b){var
 g=b[2],h=b[1];function
-i(n){if(P(dF(a[1],h[1])))return Gf;if(H(g,e))return Gg;function
+i(n){if(P(dF(a[1],h[1])))return Gh;if(H(g,e))return Gi;function
 k(b){var
 c=b[2];function
 e(a){return[0,v(dY(function(a){return D(c,a)}),a)]}return l(g6(a,b[1],d),e)}var
-b=eM(f);function
-i(h){if(ao(FX,[2,b])){var
+b=d4(f);function
+i(h){if(al(FZ,[2,b])){var
 f=function(e){function
 d(f){function
 b(d){function
 b(k){var
-a=c[7],i=ab(a[1]);if(P(H(ab(f),i)))return FT;function
+a=c[7],i=$(a[1]);if(P(H($(f),i)))return FV;function
 j(b){function
-d(a){return[2,a,b]}return[0,[0,nO(c[4],a,b[4]),d]]}var
+d(a){return[2,a,b]}return[0,[0,nP(c[4],a,b[4]),d]]}var
 d=c[4],b=c[7];function
 e(a){var
-e=qj(h,d);function
+e=qk(h,d);function
 c(c){function
 i(d){var
-e=ak(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=qo(b),i=qn(c[1],h);return[0,[0,c,a[1],i,g]]}var
-j=qo(b),d=c[1],g=dG(aL(a),d),h=ak(aL(a)[3],j);return l(bQ(function(b){function
-c(a){return[0,[0,b[1],a]]}return l(qm(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(ql(a,e,m),c)}var
-g=b[1];return l(l(aT(b,D(function(a){return nN(d,a[1][1])},g)),e),j)}return l(qp(c,a),b)}return l(a4(FU,a),b)}return l(gR(FV,FS,b),d)};return l(aB(FW,b),f)}function
+e=ak(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=qp(b),i=qo(c[1],h);return[0,[0,c,a[1],i,g]]}var
+j=qp(b),d=c[1],g=dG(aM(a),d),h=ak(aM(a)[3],j);return l(bQ(function(b){function
+c(a){return[0,[0,b[1],a]]}return l(qn(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(qm(a,e,m),c)}var
+g=b[1];return l(l(aU(b,D(function(a){return nO(d,a[1][1])},g)),e),j)}return l(qq(c,a),b)}return l(a4(FW,a),b)}return l(gR(FX,FU,b),d)};return l(aD(FY,b),f)}function
 d(d){function
 b(j){function
 g(a){function
 b(b){return[1,b,a]}return[0,[0,c[7],b]]}if(a[1])var
 i=function(b){var
-a=cW(m);return[0,[0,[0,aW,0],c[3],a,[0,e,0,0],m,m]]},b=l(qp(c,a),i);else
+a=cW(m);return[0,[0,[0,aW,0],c[3],a,[0,e,0,0],m,m]]},b=l(qq(c,a),i);else
 var
 f=c[4],d=function(d){function
 b(b){function
 e(b){function
 c(e){var
-g=qj(h,f);function
+g=qk(h,f);function
 c(c){var
-f=c[1],h=dG(aL(b),f);function
+f=c[1],h=dG(aM(b),f);function
 i(e){var
-f=qn(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(qm(b,h,c[1],g,e,a[3]),i)}return l(ql(b,g,qk(bK(f,e))),c)}return l(cn(b,d),c)}return l(aT(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FP),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FQ,a),b)}return l(aB(FR,b),d)}var
-j=l(bA(b),i);return l(cV(f[1],j),k)}return l(qq(c,h,g),i)}return l(gT(1,f),g)},a=l(gT(0,d),i);else
+f=qo(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(qn(b,h,c[1],g,e,a[3]),i)}return l(qm(b,g,ql(bK(f,e))),c)}return l(co(b,d),c)}return l(aU(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FR),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FS,a),b)}return l(aD(FT,b),d)}var
+j=l(bt(b),i);return l(cV(f[1],j),k)}return l(qr(c,h,g),i)}return l(gT(1,f),g)},a=l(gT(0,d),i);else
 var
-a=Gj}else
+a=Gl}else
 var
 h=function(a){var
 b=a[1],e=a[2];function
 f(a){function
 d(c){function
-b(a){return[0,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qq(c,b,e),d)}return l(g6(b,c[7],d),f)},a=l(gT(0,d),h)}else
+b(a){return[0,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qr(c,b,e),d)}return l(g6(b,c[7],d),f)},a=l(gT(0,d),h)}else
 var
-a=Gk;return l(a,j)},ah=c[7][1],K=l(bQ(function(a){return jh(a[1][1])},ah),ag)}else
+a=Gm;return l(a,j)},an=c[7][1],S=l(bQ(function(a){return ji(a[1][1])},an),am)}else
 var
-K=Go;var
-n=K;break;case
+S=Gq;var
+o=S;break;case
 1:var
-g=d[3],h=d[2],u=d[1],C=function(b,a){return y(a0([0,b,ck(a)]),g8)},V=C(g[1],g[2]),S=0;if(V){var
-W=C(g[3],g[4]);if(W)if(typeof
-h==="number")var
-E=1;else
+h=d[3],i=d[2],w=d[1],G=function(b,a){return y(a1([0,b,ck(a)]),g8)},Y=G(h[1],h[2]),V=0;if(Y){var
+Z=G(h[3],h[4]);if(Z)if(typeof
+i==="number")var
+J=1;else
 var
-X=h[1],E=C(X[1],X[2]);else{var
-Y=W;S=1}}else{var
-Y=V;S=1}if(S)var
-E=Y;if(P(E))var
-i=H4;else
+aa=i[1],J=G(aa[1],aa[2]);else{var
+ab=Z;V=1}}else{var
+ab=Y;V=1}if(V)var
+J=ab;if(P(J))var
+n=H6;else
 if(b){var
-F=b[2];if(F)if(F[2])var
-i=H5;else{var
-f=F[1],G=b[1];if(P(M(G[1],H6)))var
-i=H7;else
-if(P(jE(f)))var
-i=H8;else
+K=b[2];if(K)if(K[2])var
+n=H7;else{var
+g=K[1],L=b[1];if(P(M(L[1],H8)))var
+n=H9;else
+if(P(jF(g)))var
+n=H_;else
 var
-al=function(t){var
-d=G[3];if(d)var
-n=function(b){return jL(u,b,f,function(d,c){return[2,[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
+ap=function(t){var
+d=L[3];if(d)var
+n=function(b){return jM(w,b,g,function(d,c){return[2,[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
 a(b){function
-c(a){if(P(l4(a)))return HX;function
+c(a){if(P(l5(a)))return HZ;function
 b(c){function
-b(b){return[0,eD(l5(a))]}return l(cp(Q(HW,a),HY),b)}return l(cp(y(ab(a),HV),HZ),b)}var
-a=bT(b),d=a?ae(eC,a[1]):a;return l(aP(d,H0),c)}return l(ce(H1,d),a)},b=l(l(aB(H2,d),m),n);else{var
-o=M(f[1],H3);if(typeof
-h==="number")var
-p=function(a){return jL(u,a,f,function(c,b){return[1,c,a,b]})},b=l(qH(h,g),p);else
+b(b){return[0,eE(l6(a))]}return l(cq(Q(HY,a),H0),b)}return l(cq(y($(a),HX),H1),b)}var
+a=bT(b),d=a?ae(eD,a[1]):a;return l(aP(d,H2),c)}return l(ce(H3,d),a)},b=l(l(aD(H4,d),m),n);else{var
+o=M(g[1],H5);if(typeof
+i==="number")var
+p=function(a){return jM(w,a,g,function(c,b){return[1,c,a,b]})},b=l(qI(i,h),p);else
 if(o)var
-q=function(a){return[0,[0,[0,a,0]]]},c=eM(f),i=function(d){function
+q=function(a){return[0,[0,[0,a,0]]]},c=d4(g),f=function(d){function
 b(d){function
 b(f){function
-i(c){function
+g(c){function
 b(c){var
-b=[0,qG(g),0,0];function
+b=[0,qH(h),0,0];function
 f(c){function
 f(a){var
-e=s(a1(d),HR);return[0,[0,a,c[1],b,e]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aT(b,[0,c,0]),f)}return l(bb(u),b)}if(typeof
-h==="number")var
+e=s(aY(d),HT);return[0,[0,a,c[1],b,e]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aU(b,[0,c,0]),f)}return l(bb(w),b)}if(typeof
+i==="number")var
 b=0;else
 var
-c=h[1],k=ck(c[2]),b=aJ(f,[0,c[1],k]);return l(cp(b,HS),i)}return l(fu(c),b)}return l(bA(c),b)},k=l(aB(HT,c),i),b=l(cV(f[1],k),q);else
+c=i[1],k=ck(c[2]),b=aK(f,[0,c[1],k]);return l(cq(b,HU),g)}return l(fu(c),b)}return l(bt(c),b)},k=l(aD(HV,c),f),b=l(cV(g[1],k),q);else
 var
-r=function(a){return jL(u,a,f,function(c,b){return[1,c,a,b]})},b=l(qH(h,g),r)}return cV(G[1],b)},i=l(fw(f,u),al)}else
+r=function(a){return jM(w,a,g,function(c,b){return[1,c,a,b]})},b=l(qI(i,h),r)}return cV(L[1],b)},n=l(fw(g,w),ap)}else
 var
-i=H9}else
+n=H$}else
 var
-i=H_;var
-n=fH(function(a){return[1,a]},i);break;case
+n=Ia;var
+o=fH(function(a){return[1,a]},n);break;case
 2:var
-p=d[2],q=d[1];if(b)if(b[2])var
-z=Iv;else{var
-o=b[1],T=0;if(M(o[1],Iw)){var
-w=eM(o),am=function(b){function
+q=d[2],r=d[1];if(b)if(b[2])var
+C=Ix;else{var
+p=b[1],W=0;if(M(p[1],Iy)){var
+A=d4(p),aq=function(b){function
 a(a){function
 b(b){function
 c(d){function
@@ -12653,84 +12692,84 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return l(qU(q,b,e),a)}return l(qP(a,gq(p),[0,aj,aj],c),d)}return l(bQ(function(b){return jN(a,b)},p),d)}return l(g9(a,[0,q[3],[0,b,0]]),d)}return l(qT(O,a,p),d)}var
-c=bT(d),g=c?ae(In,c[1]):c;return l(aP(g,Io),f)}return l(ce(Ip,w),c)}return l(qR(w),b)}return l(v(qS,w),a)},Z=l(aB(Iq,w),am);T=1}else
-if(M(o[1],Ix)){var
-t=eM(o),an=function(c){function
+a(a){return[0,[0,a[1],a[2],b,c]]}return l(qV(r,b,e),a)}return l(qQ(a,gq(q),[0,aj,aj],c),d)}return l(bQ(function(b){return jO(a,b)},q),d)}return l(g9(a,[0,r[3],[0,b,0]]),d)}return l(qU(x,a,q),d)}var
+c=bT(d),g=c?ae(Ip,c[1]):c;return l(aP(g,Iq),f)}return l(ce(Ir,A),c)}return l(qS(A),b)}return l(v(qT,A),a)},ac=l(aD(Is,A),aq);W=1}else
+if(M(p[1],Iz)){var
+u=d4(p),ar=function(c){function
 b(c){function
 b(b){function
 d(g){function
 a(h){function
 a(j){var
-a=D(_,g),d=H(h,e),f=q[2]?0:1;function
+a=D(_,g),d=H(h,e),f=r[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return l(cp(bU(b,aj),Ir),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qU(q,b,R(e)),g)}return l(qQ(c,f,b,d,gq(p),[0,aj,aj],[0,aW,a]),g)}return l(bQ(function(a){return jN(c,a)},p),g)}return l(g9(c,[0,q[3],[0,b,0]]),i)}return l(qT(O,c,p),a)}return l(b8(Is,function(a){return aX(m,e,a)},t),a)}var
-f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gR(It,function(a){return aX(m,f,a)},t),d)}return l(qR(t),b)}return l(v(qS,t),b)},Z=l(aB(Iu,t),an);T=1}else
+c=function(b){return[0,[2,d,a]]};return l(cq(bU(b,aj),It),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qV(r,b,R(e)),g)}return l(qR(c,f,b,d,gq(q),[0,aj,aj],[0,aW,a]),g)}return l(bQ(function(a){return jO(c,a)},q),g)}return l(g9(c,[0,r[3],[0,b,0]]),i)}return l(qU(x,c,q),a)}return l(b8(Iu,function(a){return aX(m,e,a)},u),a)}var
+f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gR(Iv,function(a){return aX(m,f,a)},u),d)}return l(qS(u),b)}return l(v(qT,u),b)},ac=l(aD(Iw,u),ar);W=1}else
 var
-z=Iy;if(T)var
-ap=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return l(cV(o[1],Z),a)},z=l(fw(o,q),ap)}else
+C=IA;if(W)var
+as=function(b){function
+a(a){return[0,[0,[0,a,0]]]}return l(cV(p[1],ac),a)},C=l(fw(p,r),as)}else
 var
-z=Iz;var
-n=fH(function(a){return[2,a]},z);break;case
+C=IB;var
+o=fH(function(a){return[2,a]},C);break;case
 3:var
-at=rd(rb,d[1],d[3],k,b),n=fH(function(a){return[3,a]},at);break;case
+ax=re(rc,d[1],d[3],f,b),o=fH(function(a){return[3,a]},ax);break;case
 4:var
-au=rd(rc,d[1],d[3],k,b),n=fH(function(a){return[3,a]},au);break;case
+ay=re(rd,d[1],d[3],f,b),o=fH(function(a){return[3,a]},ay);break;case
 5:var
-ac=d[2],L=d[1];if(b)if(b[2])var
-A=HL;else{var
-B=b[1];if(P(qC(B)))var
-A=HM;else
+ah=d[2],T=d[1];if(b)if(b[2])var
+E=HN;else{var
+F=b[1];if(P(qD(F)))var
+E=HO;else
 var
-ai=function(d){function
+ao=function(d){function
 b(d){var
-c=iG(jt(L),HN);function
+c=iH(ju(T),HP);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qD(a,L,ac,B),b)}var
-b=qE(k);return l(bQ(function(a){function
+b(a){return[4,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qE(a,T,ah,F),b)}var
+b=qF(f);return l(bQ(function(a){function
 b(f){var
-c=ao(D2,a),g=c?1:c,b=ao(D3,a);if(b)var
+c=al(D4,a),g=c?1:c,b=al(D5,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return l(aP(gA(c,a),D4),b)},b),a)}var
-a=qE(k),c=jH(ca,D(GH,a))?qw(a,ac):GN;return l(c,b)},A=l(fw(B,L),ai)}else
+e=b;return[0,[0,e,g,f]]}return l(aP(gA(c,a),D6),b)},b),a)}var
+a=qF(f),c=jI(ca,D(GJ,a))?qx(a,ah):GP;return l(c,b)},E=l(fw(F,T),ao)}else
 var
-A=HO;var
-n=A;break;default:var
-af=d[2][1],N=d[1];if(b){var
-I=b[2];if(I)if(I[2])var
-r=La;else{var
-J=I[1],x=b[1],$=cd(x[1],ri);if($){var
-aa=$[1],aq=aa[2],ar=aa[1];if(P(qC(J)))var
-r=Lb;else
+E=HQ;var
+o=E;break;default:var
+ai=d[2][1],U=d[1];if(b){var
+N=b[2];if(N)if(N[2])var
+t=Lc;else{var
+O=N[1],B=b[1],af=cd(B[1],rj);if(af){var
+ag=af[1],at=ag[2],au=ag[1];if(P(qD(O)))var
+t=Ld;else
 var
-as=function(c){function
-a(g){function
-f(a){function
-b(h){function
+aw=function(c){function
+a(h){function
+g(a){function
+b(i){function
 e(c){function
 b(b){function
 c(a){var
 c=a[1];function
 d(d){return[0,v(dY(function(d){var
-e=a[3],f=b[1];return[0,[0,qX(b),f,c,d,e],0]}),d)]}return l(qD(a[2],N,c,J),d)}var
-d=bm(aq,af,a,b,x[3]);return l(cV(x[1],d),c)}return l(qY(fa(function(a){return a[4]},a)),b)}var
-f=ad(iE,iD,D(function(a){return a[3]},a)),b=ao(Lc,k);if(b)var
-c=b[1],g=1===c[0]?c[1]:0,d=g;else
+e=a[3],f=b[1];return[0,[0,qY(b),f,c,d,e],0]}),d)]}return l(qE(a[2],U,c,O),d)}var
+d=bm(at,ai,a,b,B[3]);return l(cV(B[1],d),c)}return l(qZ(fa(function(a){return a[4]},a)),b)}var
+g=ad(iF,iE,D(function(a){return a[3]},a)),b=al(Le,f);if(b)var
+c=b[1],h=1===c[0]?c[1]:0,d=h;else
 var
-d=b;return l(qw(d,f),e)}return l(q3(k,D(function(a){return a[5]},a)),b)}var
-a=ao(KR,k);if(a){var
+d=b;return l(qx(d,g),e)}return l(q4(f,D(function(a){return a[5]},a)),b)}var
+a=al(KT,f);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=ae(function(f){var
-a=ao(KN,f);if(2===f[0]){if(a){var
+a=al(KP,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=v(av(function(a){return P(M(a[1],KO))}),j),i=iK(b),c=gA(0,i),k=g[1],d=ae(function(a){return iJ(af,a)},k);if(c)if(d)var
-l=d[1],m=eC(i),n=c[1],o=aF(function(a){return M(a[1],KP)},b),e=[0,[0,eQ([2,b]),o,n,m,l]];else
+j=f[1],b=v(av(function(a){return P(M(a[1],KQ))}),j),i=iL(b),c=gA(0,i),k=g[1],d=ae(function(a){return iK(ai,a)},k);if(c)if(d)var
+l=d[1],m=eD(i),n=c[1],o=az(function(a){return M(a[1],KR)},b),e=[0,[0,eQ([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12742,90 +12781,90 @@ var
 c=0;var
 d=c}else
 var
-d=a;return l(aP(d,KQ),f)}var
-b=cp(dF(ar,N[1]),Ld);return l(cV(x[1],b),a)},r=l(fw(J,N),as)}else
+d=a;return l(aP(d,KS),g)}var
+b=cq(dF(au,U[1]),Lf);return l(cV(B[1],b),a)},t=l(fw(O,U),aw)}else
 var
-r=Le}else
+t=Lg}else
 var
-r=Lf}else
+t=Lh}else
 var
-r=Lg;var
-n=fH(function(a){return[5,a]},r)}return l(n,aw)}return l(aP(ao(Ly,g),Lx),o)}return l(l(bQ(Bb,q),c),f)},f=ao(Lr,g),h=ao(Ls,g),c=0;if(f)if(h){var
-u=h[1],w=f[1];if(0===u[0]){var
-x=u[1],i=mJ(iG(1,Lt),w),t=0;if(i)if(mK(x,i[1])){var
-z=M(x,Lu);if(z){var
-b=P(mT(w));t=1}else{var
-b=z;t=1}}else
+t=Li;var
+o=fH(function(a){return[5,a]},t)}return l(o,aA)}return l(aP(al(LF,g),LE),p)}return l(l(bQ(Bd,r),c),f)},f=al(Lt,g),h=al(Lu,g),c=0;if(f)if(h){var
+w=h[1],A=f[1];if(0===w[0]){var
+B=w[1],i=mK(iH(1,Lv),A),u=0;if(i)if(mL(B,i[1])){var
+E=M(B,Lw);if(E){var
+b=P(mU(A));u=1}else{var
+b=E;u=1}}else
 var
-B=1;else
+F=1;else
 var
-B=i;if(!t)var
-b=B}else{var
-k=0;c=1}}else{var
-k=h;c=1}else{var
-k=f;c=1}if(c)var
-b=k;var
-L=b?Lv:Lw;return l(aP(mU(d),L),K)}return Ph}return Pj}return Pk}return Pl}return Pm}return Pn}return Pd}return Po}return Pp},b=l(aP(h4(d),Pq),f);return l(l(b,g),i)}var
-K=mU(d);if(K){var
-am=K[1],an=function(o){var
-g=S[2];if(g){var
+F=i;if(!u)var
+b=F}else{var
+n=0;c=1}}else{var
+n=h;c=1}else{var
+n=f;c=1}if(c)var
+b=n;var
+T=b?Lx:Ly;return l(aP(mV(d),T),S)}return Po}return Pq}return Pr}return Ps}return Pt}return Pu}return Pk}return Pv}return Pw},b=l(aP(h5(d),Px),f);return l(l(b,g),i)}var
+N=mV(d);if(N){var
+ap=N[1],aq=function(o){var
+g=U[2];if(g){var
 h=g[1],i=h[2],j=h[1],n=function(g){function
 p(a){var
-b=af(O2,af(rI(i),O1));return[0,af(O4,af(a,af(O3,af(rI(j),b))))]}var
-h=g[2],k=g[1],d=am[1];if(0===d[0])var
+b=af(O9,af(rK(i),O8));return[0,af(O$,af(a,af(O_,af(rK(j),b))))]}var
+h=g[2],k=g[1],d=ap[1];if(0===d[0])var
 c=d[1],a=[0,c[1],c[2],c[3],c[6]];else
 var
 a=d[1];switch(a[1]){case
 0:var
 e=a[2];if(e){var
-m=0;if(hd(e[1],k)&&aJ(a[3],h))var
-b=L2;else
+m=0;if(he(e[1],k)&&aK(a[3],h))var
+b=L9;else
 m=1;if(m)var
-b=j0}else
+b=j1}else
 var
-b=j0;break;case
+b=j1;break;case
 1:var
-f=a[2],o=f?hd(k,f[1]):1,n=0;if(o&&aJ(h,a[3]))var
-b=L3;else
+f=a[2],o=f?he(k,f[1]):1,n=0;if(o&&aK(h,a[3]))var
+b=L_;else
 n=1;if(n)var
-b=j0;break;default:var
-b=L4}return l(b,p)},c=eU(j);if(c){var
+b=j1;break;default:var
+b=L$}return l(b,p)},c=eU(j);if(c){var
 d=c[1],e=eU(i);if(e){var
 f=e[1];if(f[2])var
-a=LX;else{var
-b=f[1];if(P(hd([0,aW,0],d)))var
-a=LY;else{var
-k=0;if(y(m,b[1])&&aJ(b,aj))var
+a=L4;else{var
+b=f[1];if(P(he([0,aW,0],d)))var
+a=L5;else{var
+k=0;if(y(m,b[1])&&aK(b,aj))var
 a=[0,[0,d,b]];else
 k=1;if(k)var
-a=LZ}}}else
+a=L6}}}else
 var
-a=L0}else
+a=L7}else
 var
-a=L1;return l(a,n)}return O5},I=S[1];if(I){var
-al=function(q){function
+a=L8;return l(a,n)}return Pa},K=U[1];if(K){var
+ao=function(q){function
 I(a){var
 c=M(q[1],a[1]),i=0;if(c){var
 d=M(q[2],a[2]);if(d){var
-e=a[3],f=q[3],j=Y(e),b=Y(f)===j?1:0,k=b?eo(function(b,a){var
+e=a[3],f=q[3],j=Y(e),b=Y(f)===j?1:0,k=b?ep(function(b,a){var
 c=M(b[1],a[1]);return c?H(b[2],a[2]):c},f,e):b,h=k;i=1}else
 var
 g=d}else
 var
 g=c;if(!i)var
-h=g;return h?OU:OV}var
-n=h4(d),D=0;if(n){var
-o=ao(OT,n[1]);if(o){var
-p=o[1],h=ao(OP,p),r=0;if(h){var
+h=g;return h?O1:O2}var
+n=h5(d),D=0;if(n){var
+o=al(O0,n[1]);if(o){var
+p=o[1],h=al(OW,p),r=0;if(h){var
 s=h[1];if(0===s[0]){var
-E=s[1],i=ao(OQ,p),b=0;if(i){var
+E=s[1],i=al(OX,p),b=0;if(i){var
 t=i[1];if(0===t[0]){var
-F=t[1],j=ao(OR,p),e=0;if(j){var
-k=C(OS,j[1]),f=0;if(k){var
+F=t[1],j=al(OY,p),e=0;if(j){var
+k=C(OZ,j[1]),f=0;if(k){var
 c=k[1],g=0;if(c){var
 m=c[2],u=c[1];if(1===u[0])if(m)if(m[2]){var
 a=0;b=1;e=1;f=1;g=1}else{var
-G=ae(OL,u[1]),a=ai(function(a){return[0,E,F,rF(a)]},G);b=1;e=1;f=1;g=1}else{var
+G=ae(OS,u[1]),a=ai(function(a){return[0,E,F,rH(a)]},G);b=1;e=1;f=1;g=1}else{var
 a=m;b=1;e=1;f=1;g=1}else
 var
 v=0}else
@@ -12851,58 +12890,58 @@ var
 A=o}else
 var
 A=n;if(!D)var
-B=A;return l(aP(B,OW),I)},J=I[1],r=lm(J),T=0;if(r){var
-X=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),i=hg(function(a){return j3(X,a)},J),U=0;if(i){var
+B=A;return l(aP(B,O3),I)},L=K[1],r=ln(L),X=0;if(r){var
+ac=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),i=hh(function(a){return j4(ac,a)},L),ab=0;if(i){var
 t=i[1];if(t[2]){var
-g=0;T=1;U=1}else
+g=0;X=1;ab=1}else
 var
 u=[0,t[1]]}else
 var
-u=i;if(!U)var
+u=i;if(!ab)var
 w=u}else
 var
-w=r;if(!T)var
+w=r;if(!X)var
 g=w;var
 p=0;if(g){var
-n=hi(OB,OA,g[1]),f=0;if(n){var
-h=n[1];if(P(j4(OE,aY(OD,OC,h)))){var
+n=hj(OI,OH,g[1]),f=0;if(n){var
+h=n[1];if(P(j5(OL,aZ(OK,OJ,h)))){var
 b=0;f=1}else{var
-x=aY(OG,OF,h);if(0===x[0]){var
-z=x[1],B=aY(OI,OH,h);if(0===B[0]){var
-aa=B[1],E=aY(OJ,bc,h);if(1===E[0]){var
-ac=E[1],$=M(z,OK),ag=ae(function(Y){if(2===Y[0]){var
-a=Y[1];if(P(aF(function(b){return hj(a,b)},Ov))){var
-c=j5(Om,Ol,a),aj=aY(c,bc,a);if(M(c,On))var
-g=hk(a);else{var
-R=M(c,Oo),ak=R?Op:R;if(P(eV([0,c,0],V(Oq,ak),a)))var
+A=aZ(ON,OM,h);if(0===A[0]){var
+B=A[1],E=aZ(OP,OO,h);if(0===E[0]){var
+ag=E[1],F=aZ(OQ,bc,h);if(1===F[0]){var
+am=F[1],aa=M(B,OR),an=ae(function(Y){if(2===Y[0]){var
+a=Y[1];if(P(az(function(b){return hk(a,b)},OC))){var
+c=j6(Ot,Os,a),aj=aZ(c,bc,a);if(M(c,Ou))var
+g=hl(a);else{var
+R=M(c,Ov),ak=R?Ow:R;if(P(eV([0,c,0],V(Ox,ak),a)))var
 g=0;else{var
-w=bt(aj),z=0;if(w){var
-S=w[1];if(P(M(c,Or)))var
+w=bu(aj),z=0;if(w){var
+S=w[1];if(P(M(c,Oy)))var
 g=[0,[0,[0,c,S],0]];else{var
-x=bt(aY(Ot,Os,a)),al=x?[0,[0,[0,Ou,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
+x=bu(aZ(OA,Oz,a)),al=x?[0,[0,[0,OB,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
 T=w;z=1}if(z)var
 g=T}}var
 d=g}else
-if(hj(a,Ox)){var
-b=j5(NK,NJ,a),e=aY(NL,bc,a),h=cb(b,NM)?NN:N5,B=v(av(function(a){return P(cb(a[1],[0,NO,[0,b,0]]))}),a);if(P(eV([0,NR,[0,b,NQ]],NP,a)))var
+if(hk(a,OE)){var
+b=j6(NR,NQ,a),e=aZ(NS,bc,a),h=cb(b,NT)?NU:Oa,B=v(av(function(a){return P(cb(a[1],[0,NV,[0,b,0]]))}),a);if(P(eV([0,NY,[0,b,NX]],NW,a)))var
 f=0;else
-if(M(b,NS))if(P($))var
-f=hk([0,[0,NU,aY(b,bc,a)],[0,[0,NT,e],B]]);else{var
-i=bt(e);if(i){var
-j=bt(aY(NV,bc,a));if(j)var
-k=bt(aY(b,bc,a)),ae=k?[0,[0,[0,NY,i[1]],[0,[0,NX,j[1]],[0,[0,NW,k[1]],0]]]]:k,C=ae;else
+if(M(b,NZ))if(P(aa))var
+f=hl([0,[0,N1,aZ(b,bc,a)],[0,[0,N0,e],B]]);else{var
+i=bu(e);if(i){var
+j=bu(aZ(N2,bc,a));if(j)var
+k=bu(aZ(b,bc,a)),ae=k?[0,[0,[0,N5,i[1]],[0,[0,N4,j[1]],[0,[0,N3,k[1]],0]]]]:k,C=ae;else
 var
 C=j;var
 D=C}else
 var
 D=i;var
 f=D}else{var
-l=hi([0,h,0],0,aY(b,bc,a)),A=0;if(l){var
-E=l[1],af=M(b,NZ)?[0,N0,e]:[0,N4,[1,[0,e,0]]];if(P($))var
-f=hk([0,[0,b,[2,[0,af,E]]],B]);else{var
-m=bt(e);if(m){var
-n=bt(aY(N1,bc,a));if(n)var
-o=bt(aY(h,bc,E)),ag=o?[0,hh([0,[0,N3,m[1]],[0,[0,N2,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
+l=hj([0,h,0],0,aZ(b,bc,a)),A=0;if(l){var
+E=l[1],af=M(b,N6)?[0,N7,e]:[0,N$,[1,[0,e,0]]];if(P(aa))var
+f=hl([0,[0,b,[2,[0,af,E]]],B]);else{var
+m=bu(e);if(m){var
+n=bu(aZ(N8,bc,a));if(n)var
+o=bu(aZ(h,bc,E)),ag=o?[0,hi([0,[0,N_,m[1]],[0,[0,N9,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
 var
 F=n;var
 G=F}else
@@ -12912,17 +12951,17 @@ H=G;A=1}}else{var
 H=l;A=1}if(A)var
 f=H}var
 d=f}else
-if(hj(a,Oy)){var
-I=eV(N7,N6,a),Z=0;if(I){var
-p=hi(N_,N9,aY(N8,bc,a)),_=0;if(p){var
-q=p[1],r=j6(aY(N$,bc,q)),aa=0;if(r){var
-s=j6(aY(Oa,bc,q)),ab=0;if(s){var
-t=bt(aY(Ob,bc,a)),ac=0;if(t){var
-u=bt(aY(Oc,bc,a)),ad=0;if(u){var
-ai=aY(Oe,Od,q);if(P(j4(Of,t[1]))){var
-X=0;Z=1;_=1;aa=1;ab=1;ac=1;ad=1}else
+if(hk(a,OF)){var
+I=eV(Oc,Ob,a),Z=0;if(I){var
+p=hj(Of,Oe,aZ(Od,bc,a)),_=0;if(p){var
+q=p[1],r=j7(aZ(Og,bc,q)),$=0;if(r){var
+s=j7(aZ(Oh,bc,q)),ab=0;if(s){var
+t=bu(aZ(Oi,bc,a)),ac=0;if(t){var
+u=bu(aZ(Oj,bc,a)),ad=0;if(u){var
+ai=aZ(Ol,Ok,q);if(P(j5(Om,t[1]))){var
+X=0;Z=1;_=1;$=1;ab=1;ac=1;ad=1}else
 var
-J=[0,[0,[0,Ok,[2,[0,[0,Oj,r[1][2]],[0,[0,Oi,s[1][2]],[0,[0,Oh,ai],0]]]]],[0,[0,Og,u[1]],0]]]}else
+J=[0,[0,[0,Or,[2,[0,[0,Oq,r[1][2]],[0,[0,Op,s[1][2]],[0,[0,Oo,ai],0]]]]],[0,[0,On,u[1]],0]]]}else
 var
 J=u;if(!ad)var
 K=J}else
@@ -12933,7 +12972,7 @@ var
 L=s;if(!ab)var
 N=L}else
 var
-N=r;if(!aa)var
+N=r;if(!$)var
 O=N}else
 var
 O=p;if(!_)var
@@ -12943,32 +12982,32 @@ Q=I;if(!Z)var
 X=Q;var
 d=X}else
 var
-d=hk(a);if(d){var
-y=bl(ah,aY(Ow,bc,a));if(y)var
+d=hl(a);if(d){var
+y=bl(ah,aZ(OD,bc,a));if(y)var
 am=y[1],U=[0,[0,eQ([2,d[1]]),am]];else
 var
 U=y;var
 W=U}else
 var
-W=d;return W}return 0},ac),b=ai(function(a){return[0,z,aa,rF(a)]},ag);f=1}else{var
+W=d;return W}return 0},am),b=ai(function(a){return[0,B,ag,rH(a)]},an);f=1}else{var
 b=0;f=1}}else{var
 b=0;f=1}}else
 var
-F=0}}else
+G=0}}else
 var
-F=n;if(!f){var
-G=F;p=1}}else{var
-G=g;p=1}if(p)var
-b=G;var
-L=l(aP(b,OX),al)}else
+G=n;if(!f){var
+J=G;p=1}}else{var
+J=g;p=1}if(p)var
+b=J;var
+S=l(aP(b,O4),ao)}else
 var
-L=OY;var
-N=l(L,an)}else
+S=O5;var
+T=l(S,aq)}else
 var
-N=O6;var
-c=l(N,ap);switch(c[0]){case
-0:return ch(PJ,hl(c[1]));case
-1:return ch(PK,o(c[1]));case
-2:return ch(PL,o(c[1]));default:return ch(PM,o(c[1]))}}function
-PN(a){try{var
-b=PH(PB,PG,a);return b}catch(a){a=hG(a);if(a===f3)return PO;if(a!==k6&&a!==e7)return a===hJ?PQ:a===fW?PR:PE(a);return PP}}Q8(hN(PS,ef(hl,rj)),PN,rL);hK(0);return}(globalThis));
+T=Pb;var
+c=l(T,ar);switch(c[0]){case
+0:return ch(PQ,hm(c[1]));case
+1:return ch(PR,o(c[1]));case
+2:return ch(PS,o(c[1]));default:return ch(PT,o(c[1]))}}function
+PU(a){try{var
+b=PO(PI,PN,a);return b}catch(a){a=hH(a);if(a===f3)return PV;if(a!==k7&&a!==e7)return a===hK?PX:a===fW?PY:PL(a);return PW}}Rd(hO(PZ,eg(hm,rk)),PU,rN);hL(0);return}(globalThis));
