@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -64,7 +65,7 @@ class AccountantJudge:
             InputError: bad arguments.
         """
         checked = ledger_of(ledger)
-        answers = {"the answer": written(float(epsilon))}
+        answers = {"the answer": "inf" if epsilon == inf else written(float(epsilon))}
         found = crosscheck(checked, delta=written(delta), values=answers)
         self._judge(found.accountants[0], checked)
 

@@ -46,9 +46,9 @@ class Searched:
 
     @property
     def judged(self) -> int:
-        """How many answers were promises that could be judged."""
-        counted = ("accused", "judged")
-        return sum(n for outcome, n in self.outcomes.items() if STANDINGS[outcome] in counted)
+        """How many answers were promises that could be judged; that there is none is no promise."""
+        promised = {each: n for each, n in self.outcomes.items() if each != "infeasible-handled"}
+        return sum(n for each, n in promised.items() if STANDINGS[each] in ("accused", "judged"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,6 @@ def something_of(ledger: Ledger, path: str = "") -> Ledger:
         field="mechanisms",
         value="none",
         path=path,
-        expected="a mechanism at least: of none nothing is proved",
+        expected="at least one mechanism",
         remedy=f"a ledger that is meant to be empty {meant}",
     )

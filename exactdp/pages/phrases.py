@@ -280,14 +280,12 @@ def budget_unkept(what: str, budget: str, reason: str) -> str:
 
 def shared(budgets: Sequence[str], statistics: int, kept: int) -> str:
     """A budget is shared among statistics, or cannot be."""
+    keep = "keeps" if statistics == 1 else "together keep"
+    subject = counted(statistics, "statistic")
     if len(budgets) == _SINGULAR:
-        keep = "keep" if kept else "cannot keep"
-        subject = counted(statistics, "statistic")
-        return f"{subject} together {keep} the budget {budgets[0]}{' as below' if kept else ''}."
-    return (
-        f"{counted(statistics, 'statistic')} together keep {grouped(kept)} of "
-        f"{grouped(len(budgets))} budgets as below."
-    )
+        kept_one = f"{keep} the budget {budgets[0]} as below"
+        return f"{subject} {kept_one if kept else f'cannot keep the budget {budgets[0]}'}."
+    return f"{subject} {keep} {grouped(kept)} of {grouped(len(budgets))} budgets as below."
 
 
 # --- pages --------------------------------------------------------------------------------------
