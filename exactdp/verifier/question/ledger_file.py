@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..format.numbers import canonical, parse, parse_integer, rational_text
+from ..format.numbers import canonical, parse, parse_integer
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, Numeral, canonical_bytes, read
@@ -20,7 +20,7 @@ from ..rules.by_noise import REPLACED
 from ..rules.entries import MAX_COUNT
 from ..rules.ledger import Ledger
 from ..statement import INTERACTIONS, RELATIONS, Statement, Subject
-from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
+from .noise_entries import is_noise, noise_entry, plain_text
 
 _FORMAT: Final = "exactdp-ledger/1"
 _KEYS: Final = (
@@ -114,21 +114,15 @@ def any_entry(value: Json, *, replaced: bool = False) -> tuple[bytes, Json]:
     """The canonical bytes of a mechanism, and its count as it stands; whether one is replaced."""
     if is_noise(value):
         shape, count = noise_entry(value, replaced=replaced)
-        return canonical_bytes(shape), count
-    return _by_parameters(value)
-
-
-def _by_parameters(value: Json) -> tuple[bytes, Json]:
-    """The same of a mechanism given by (ε, δ), by ρ, or by Gaussian noise."""
-    keys = [key for key in ("sigma", "mu", "rho") if isinstance(value, dict) and key in value]
-    key = keys[0] if keys else "epsilon"
-    further = {"sigma": ("sensitivity",), "epsilon": ("delta",)}.get(key, ())
-    parts = members(value, (key,), "mechanism", ("count", "label", *further))
-    string(parts.get("label", ""), "label")
-    if key == "sigma":
-        texts: dict[str, Json] = {"mu": rational_text(noise_parameter(parts))}
     else:
-        texts = {key: canonical(parse(plain_text(parts[key], key)))}
-    if key == "epsilon":
-        texts["delta"] = canonical(parse(plain_text(parts.get("delta", "0"), "delta")))
-    return canonical_bytes(texts), parts.get("count", "1")
+        shape, count = _by_parameters(value)
+    return canonical_bytes(shape), count
+
+
+def _by_parameters(value: Json) -> tuple[dict[str, Json], Json]:
+    """The same of a mechanism given by (ε, δ) or by ρ."""
+    keys = ("rho",) if isinstance(value, dict) and "rho" in value else ("epsilon", "delta")
+    parts = members(value, keys[:1], "mechanism", ("count", "label", *keys[1:]))
+    string(parts.get("label", ""), "label")
+    texts = {key: plain_text(parts.get(key, "0"), key) for key in keys}
+    return {key: canonical(parse(text)) for key, text in texts.items()}, parts.get("count", "1")
