@@ -25,7 +25,7 @@ IN_PROPORTION: Final[Table] = {
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "_check_remarks _by_parameters _merged",
     "question/noise_entries.py": (
-        "is_noise noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
+        "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -70,8 +70,7 @@ IN_PROPORTION: Final[Table] = {
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
     ),
     "rules/workload.py": (
-        "read_attribute "
-        "Workload.read Workload.families Workload.neighbouring _read_attribute _check_names "
+        "Workload.read Workload.families Workload.neighbouring read_attribute _check_names "
         "_read_query _read_ranges"
     ),
     "verdicts.py": "malformed escaped",
