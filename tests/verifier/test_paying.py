@@ -23,7 +23,7 @@ IN_PROPORTION: Final[Table] = {
     "format/shapes.py": "members increasing",
     "format/strict_json.py": "read_canonical _object _inspect",
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
-    "question/ledger_file.py": "_check_remarks _by_parameters _merged",
+    "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/noise_entries.py": (
         "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
     ),
@@ -57,7 +57,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/parallel.py": "size_of read_row _read_rows Rows.require",
     "rules/pairs_of_laws.py": "Pair.at_infinity",
     "rules/plans.py": (
-        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_ratios _read_level "
+        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_ratios "
         "_read_points read_plans"
     ),
     "rules/rule.py": "read_parameters BoundRule.theorems",

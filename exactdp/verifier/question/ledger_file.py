@@ -19,7 +19,7 @@ from ..format.strict_json import Json, Numeral, canonical_bytes, read
 from ..rules.by_noise import REPLACED
 from ..rules.entries import MAX_COUNT
 from ..rules.ledger import Ledger
-from ..statement import INTERACTIONS, RELATIONS, Statement, Subject
+from ..statement import INTERACTIONS, RELATIONS, UNSPECIFIED, Statement, Subject
 from .noise_entries import is_noise, noise_entry, plain_text
 
 _FORMAT: Final = "exactdp-ledger/1"
@@ -53,13 +53,21 @@ def check_ledger(subject: Ledger, statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about the ledger in this file."""
     ledger = members(read(data, flags=("empty",)), ("mechanisms",), "ledger", _KEYS)
     one_of(ledger.get("format", _FORMAT), (_FORMAT,), "ledger format")
+    neighbouring = one_of(ledger.get("neighbouring", UNSPECIFIED), RELATIONS, "neighbouring")
+    interaction = one_of(ledger.get("interaction", INTERACTIONS[0]), INTERACTIONS, "interaction")
     _check_remarks(ledger)
-    replaced = ledger.get("neighbouring") == REPLACED
-    entries = _merged(array(ledger["mechanisms"], "mechanisms"), replaced=replaced)
-    if ledger.get("empty", _FALSE) != _FALSE and (ledger["empty"] != _TRUE or entries):
+    counts: dict[bytes, int] = {}
+    for value in array(ledger["mechanisms"], "mechanisms"):
+        entry, said = any_entry(value, replaced=neighbouring == REPLACED)
+        count = parse_integer(plain_text(said, "count"), 1, MAX_COUNT, "count")
+        counts[entry] = counts.get(entry, 0) + count
+    if ledger.get("empty", _FALSE) != _FALSE and (ledger["empty"] != _TRUE or counts):
         raise MalformedError("ledger: empty is neither false, nor true beside no mechanisms")
-    _check_agreement(ledger, statement)
-    if entries != subject.counts:
+    if neighbouring != statement.neighbouring:
+        raise RejectedError("the statement is not about this ledger: another neighbouring relation")
+    if interaction != statement.interaction:
+        raise RejectedError("the statement is not about this ledger: another interaction")
+    if counts != subject.counts:
         raise RejectedError("the statement is not about this ledger: other mechanisms")
 
 
@@ -90,24 +98,6 @@ def _check_remarks(ledger: Mapping[str, Json]) -> None:
         alone = any(key in parts and other not in parts for key, other in _BESIDE)
         if alone or parts.keys().isdisjoint(_CLAIMED):
             raise MalformedError("claim: nothing is claimed, or a number lacks its other")
-
-
-def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
-    neighbouring = one_of(ledger.get("neighbouring", "unspecified"), RELATIONS, "neighbouring")
-    interaction = one_of(ledger.get("interaction", "adaptive"), INTERACTIONS, "interaction")
-    if neighbouring != statement.neighbouring:
-        raise RejectedError("the statement is not about this ledger: another neighbouring relation")
-    if interaction != statement.interaction:
-        raise RejectedError("the statement is not about this ledger: another interaction")
-
-
-def _merged(values: list[Json], *, replaced: bool) -> dict[bytes, int]:
-    counts: dict[bytes, int] = {}
-    for value in values:
-        entry, count_value = any_entry(value, replaced=replaced)
-        count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
-        counts[entry] = counts.get(entry, 0) + count
-    return counts
 
 
 def any_entry(value: Json, *, replaced: bool = False) -> tuple[bytes, Json]:
