@@ -112,7 +112,7 @@ def about_ledgers() -> Iterator[Question]:
     yield Question("full", written(BASE), "malformed", "empty is neither", ledger=full)
     nothing = {"mechanisms": [twelve], "claims": [{"basis": "composition", "source": ""}]}
     data = json.dumps(nothing).encode()
-    yield Question("claim of nothing", written(BASE), "malformed", "claim: not eps", ledger=data)
+    yield Question("claim of nothing", written(BASE), "malformed", "claim: nothing", ledger=data)
     trees = written(interactive_cases.accepts()["post-processing"])
     empty = json.dumps({"mechanisms": [], "interaction": "concurrent"}).encode()
     yield Question("no ledger", trees, "rejected", "but interactive mechanisms", ledger=empty)
