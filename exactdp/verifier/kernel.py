@@ -213,7 +213,10 @@ def _conclude(
     if premises and not rule.premises and isinstance(premises[0], StandsIn):
         return _carried(rule, premises[0], waiting)
     with _blamed_on(rule):
-        _require_known(rule, subject)
+        if unknown := subject.families - rule.families:
+            raise RejectedError(f"is not about mechanisms given by {min(unknown)}")
+        if subject.relation not in rule.relations:
+            raise RejectedError(f"is not about {subject.relation} neighbours")
         rule.require(subject)
         waiting.append((rule, subject, premises))
         return rule.conclude(subject, premises)
@@ -225,14 +228,6 @@ def _carried(rule: AnyRule, carrier: StandsIn, waiting: list[_Waiting]) -> Judge
         case Bounds(_, bound) if (bound.kind, bound.group) == (carrier.kind, 1):
             return Bounds(carrier.subject, bound)
     raise RejectedError(f"rule {rule.name}: its premise carries {carrier.kind} bounds only")
-
-
-def _require_known(rule: AnyRule, subject: Subject) -> None:
-    """Reject mechanisms and neighbours that the rule does not say it is about."""
-    if unknown := subject.families - rule.families:
-        raise RejectedError(f"is not about mechanisms given by {min(unknown)}")
-    if subject.relation not in rule.relations:
-        raise RejectedError(f"is not about {subject.relation} neighbours")
 
 
 @contextmanager

@@ -54,15 +54,12 @@ def number_text(number: Number, *, up: bool) -> str:
 
 
 def decimal_text(value: Fraction, *, up: bool) -> str:
-    """A decimal of at most 17 significant digits if exact, else of 11, rounded up or down.
-
-    ``decimal`` divides as if exactly and then rounds, or says that it had to.
-    """
+    """A decimal of at most 17 significant digits if exact, else of 11, rounded up or down."""
     rounding = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
     most = decimal.MIN_EMIN, decimal.MAX_EMAX
     context = decimal.Context(_EXACT_DIGITS, rounding, *most, traps=[])
     parts = [decimal.Decimal(part) for part in value.as_integer_ratio()]
-    found = context.divide(*parts)
+    found = context.divide(*parts)  # rounded once, and flagged if not exact
     if context.flags[decimal.Inexact]:
         context.prec = _ROUNDED_DIGITS
         found = context.divide(*parts)

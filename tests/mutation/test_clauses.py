@@ -38,7 +38,7 @@ NOT_NEEDED = {
         "what is read of an entry has a clip beside noise on a sum alone; a law of any other kind "
         "that came here would be an error all the same"
     ),
-    "kernel.py: _require_known: f'is not about {subject.relation} neighbours'": (
+    "kernel.py: _conclude: f'is not about {subject.relation} neighbours'": (
         "each subject rejects neighbours under which it has no meaning, and every rule is about "
         "all that are left; a rule that is about fewer says so, and this clause hears it"
     ),
@@ -112,7 +112,7 @@ def about_ledgers() -> Iterator[Question]:
     yield Question("full", written(BASE), "malformed", "empty is neither", ledger=full)
     nothing = {"mechanisms": [twelve], "claims": [{"basis": "composition", "source": ""}]}
     data = json.dumps(nothing).encode()
-    yield Question("claim of nothing", written(BASE), "malformed", "claim: not eps", ledger=data)
+    yield Question("claim of nothing", written(BASE), "malformed", "claim: nothing", ledger=data)
     trees = written(interactive_cases.accepts()["post-processing"])
     empty = json.dumps({"mechanisms": [], "interaction": "concurrent"}).encode()
     yield Question("no ledger", trees, "rejected", "but interactive mechanisms", ledger=empty)

@@ -146,7 +146,7 @@ def test_what_has_another_shape_is_malformed(entry: object, reason: str) -> None
 
 def test_what_is_no_object_is_no_noise() -> None:
     assert not is_noise("laplace")
-    assert not is_noise({"mu": "1"})
+    assert not is_noise({"rho": "1"})
 
 
 def test_a_statement_about_parameters_is_not_about_a_ledger_with_noise() -> None:

@@ -20,22 +20,20 @@ IN_PROPORTION: Final[Table] = {
     "__main__.py": "_run _print_json version _sources",
     "certificate.py": "read_certificate _read_step",
     "format/numbers.py": ("Number.size normal_form _sum canonical _parsed _power"),
-    "format/shapes.py": "members",
+    "format/shapes.py": "members increasing",
     "format/strict_json.py": "read_canonical _object _inspect",
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
-    "question/ledger_file.py": "_check_remarks _by_parameters _merged",
+    "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/noise_entries.py": (
-        "is_noise noise_entry _clipped _in_batches _shape _orders _numbers _shifts noise_parameter"
+        "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
-        "check_workload _file_attribute _FileReader.__init__ _FileReader.query "
+        "check_workload _FileReader.__init__ _FileReader.query "
         "_FileReader._ranges _FileReader._listed_values _joined"
     ),
     "rules/budget.py": "Budget.read Budget.limit _measure_of _read_line",
-    "rules/cases.py": (
-        "_read_tree _read_node _read_class _require_one_tree _sides Cases.require _require_leaf"
-    ),
+    "rules/cases.py": ("_read_tree _read_node _read_class _sides Cases.require _require_leaf"),
     "rules/domination.py": "_Once.of greatest",
     "rules/filters.py": "_read_ledger Filter.check_given _at_once _charge _sum",
     "rules/fourier.py": "_read_noise _factors Parts.of Parts.count Parts.blur FourierLower.laws",
@@ -56,10 +54,10 @@ IN_PROPORTION: Final[Table] = {
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
-    "rules/parallel.py": ("size_of read_row require_row _read_rows Rows.require"),
+    "rules/parallel.py": "size_of read_row _read_rows Rows.require",
     "rules/pairs_of_laws.py": "Pair.at_infinity",
     "rules/plans.py": (
-        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_ratios _read_level "
+        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_ratios "
         "_read_points read_plans"
     ),
     "rules/rule.py": "read_parameters BoundRule.theorems",
@@ -72,7 +70,7 @@ IN_PROPORTION: Final[Table] = {
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
     ),
     "rules/workload.py": (
-        "Workload.read Workload.families Workload.neighbouring _read_attribute _check_names "
+        "Workload.read Workload.families Workload.neighbouring read_attribute _check_names "
         "_read_query _read_ranges"
     ),
     "verdicts.py": "malformed escaped",
@@ -153,7 +151,6 @@ PARTS_PAY: Final[Table] = {
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
     "rules/moments.py": "Moments.check",
     "rules/noise_moments.py": "of_noise _most _rho _of_laplace",
-    "rules/domination.py": "_greatest_pair",
     "rules/cases.py": "Cases.entries _two_greatest",
     "rules/plans.py": "Plan.composed _factors",
     "rules/replaced.py": (

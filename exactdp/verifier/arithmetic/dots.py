@@ -106,9 +106,8 @@ class Points:
     def count(self) -> int:
         """How many there are."""
         ends = [self.first, *(last for _, last in self.sections)]
-        steps = [step for step, _ in self.sections]
-        gaps = zip(pairwise(ends), steps, strict=True)
-        return 1 + sum((last - first) // step for (first, last), step in gaps)
+        gaps = zip(ends, self.sections, strict=False)
+        return 1 + sum((last - first) // step for first, (step, last) in gaps)
 
     def listed(self) -> list[int]:
         """All of them, in order."""

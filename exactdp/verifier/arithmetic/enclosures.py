@@ -107,10 +107,8 @@ def enclose_exact(value: Fraction, bits: int) -> Enclosure:
 
 def enclose(number: Number, bits: int) -> Enclosure:
     """The value of a number."""
-    coefficient_bits = max(
-        (c.numerator.bit_length() - c.denominator.bit_length() for c, _ in number.logs), default=0
-    )
-    guard = _GUARD + min(max(coefficient_bits, 0), _MAX_COEFFICIENT_GUARD)
+    sizes = (c.numerator.bit_length() - c.denominator.bit_length() for c, _ in number.logs)
+    guard = _GUARD + min(max([0, *sizes]), _MAX_COEFFICIENT_GUARD)
     low, high = enclose_exact(number.rational, bits + guard)
     for c, r in number.logs:
         pay(of_division(bits + guard + size(c)))

@@ -156,10 +156,7 @@ def integer_from(digits: str) -> int:
 
 @remembered(256)
 def parse_canonical(text: str) -> Number:
-    """Read a number that must be its own canonical text.
-
-    A ledger repeats its numbers; a text's hash cannot be foreseen.
-    """
+    """Read a number that must be its own canonical text; remembered, as ledgers repeat theirs."""
     number = parse(text)
     if canonical(number) != text:
         raise MalformedError(f"not a canonical number: {shown(text)}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import pairwise
 
 from .numbers import Number, parse_canonical, parse_integer
 from .outcomes import MalformedError, shown
@@ -56,6 +57,13 @@ def one_of(value: Json, choices: Iterable[str], what: str) -> str:
 def integer(value: Json, least: int, most: int, what: str) -> int:
     """An integer of a range, in canonical text."""
     return parse_integer(string(value, what), least, most, what)
+
+
+def increasing(values: list[int], what: str) -> list[int]:
+    """Integers that increase."""
+    if any(after <= before for before, after in pairwise(values)):
+        raise MalformedError(f"{what} are not increasing")
+    return values
 
 
 def rational(value: Json, what: str) -> Fraction:

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..format.numbers import canonical, parse, parse_integer, rational_text
+from ..format.numbers import canonical, parse, parse_integer
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, Numeral, canonical_bytes, read
 from ..rules.by_noise import REPLACED
 from ..rules.entries import MAX_COUNT
 from ..rules.ledger import Ledger
-from ..statement import INTERACTIONS, RELATIONS, Statement, Subject
-from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
+from ..statement import INTERACTIONS, RELATIONS, UNSPECIFIED, Statement, Subject
+from .noise_entries import is_noise, noise_entry, plain_text
 
 _FORMAT: Final = "exactdp-ledger/1"
 _KEYS: Final = (
@@ -53,13 +53,21 @@ def check_ledger(subject: Ledger, statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about the ledger in this file."""
     ledger = members(read(data, flags=("empty",)), ("mechanisms",), "ledger", _KEYS)
     one_of(ledger.get("format", _FORMAT), (_FORMAT,), "ledger format")
+    neighbouring = one_of(ledger.get("neighbouring", UNSPECIFIED), RELATIONS, "neighbouring")
+    interaction = one_of(ledger.get("interaction", INTERACTIONS[0]), INTERACTIONS, "interaction")
     _check_remarks(ledger)
-    replaced = ledger.get("neighbouring") == REPLACED
-    entries = _merged(array(ledger["mechanisms"], "mechanisms"), replaced=replaced)
-    if ledger.get("empty", _FALSE) != _FALSE and (ledger["empty"] != _TRUE or entries):
+    counts: dict[bytes, int] = {}
+    for value in array(ledger["mechanisms"], "mechanisms"):
+        entry, said = any_entry(value, replaced=neighbouring == REPLACED)
+        count = parse_integer(plain_text(said, "count"), 1, MAX_COUNT, "count")
+        counts[entry] = counts.get(entry, 0) + count
+    if ledger.get("empty", _FALSE) != _FALSE and (ledger["empty"] != _TRUE or counts):
         raise MalformedError("ledger: empty is neither false, nor true beside no mechanisms")
-    _check_agreement(ledger, statement)
-    if entries != subject.counts:
+    if neighbouring != statement.neighbouring:
+        raise RejectedError("the statement is not about this ledger: another neighbouring relation")
+    if interaction != statement.interaction:
+        raise RejectedError("the statement is not about this ledger: another interaction")
+    if counts != subject.counts:
         raise RejectedError("the statement is not about this ledger: other mechanisms")
 
 
@@ -92,43 +100,19 @@ def _check_remarks(ledger: Mapping[str, Json]) -> None:
             raise MalformedError("claim: nothing is claimed, or a number lacks its other")
 
 
-def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
-    neighbouring = one_of(ledger.get("neighbouring", "unspecified"), RELATIONS, "neighbouring")
-    interaction = one_of(ledger.get("interaction", "adaptive"), INTERACTIONS, "interaction")
-    if neighbouring != statement.neighbouring:
-        raise RejectedError("the statement is not about this ledger: another neighbouring relation")
-    if interaction != statement.interaction:
-        raise RejectedError("the statement is not about this ledger: another interaction")
-
-
-def _merged(values: list[Json], *, replaced: bool) -> dict[bytes, int]:
-    counts: dict[bytes, int] = {}
-    for value in values:
-        entry, count_value = any_entry(value, replaced=replaced)
-        count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
-        counts[entry] = counts.get(entry, 0) + count
-    return counts
-
-
 def any_entry(value: Json, *, replaced: bool = False) -> tuple[bytes, Json]:
     """The canonical bytes of a mechanism, and its count as it stands; whether one is replaced."""
     if is_noise(value):
         shape, count = noise_entry(value, replaced=replaced)
-        return canonical_bytes(shape), count
-    return _by_parameters(value)
-
-
-def _by_parameters(value: Json) -> tuple[bytes, Json]:
-    """The same of a mechanism given by (ε, δ), by ρ, or by Gaussian noise."""
-    keys = [key for key in ("sigma", "mu", "rho") if isinstance(value, dict) and key in value]
-    key = keys[0] if keys else "epsilon"
-    further = {"sigma": ("sensitivity",), "epsilon": ("delta",)}.get(key, ())
-    parts = members(value, (key,), "mechanism", ("count", "label", *further))
-    string(parts.get("label", ""), "label")
-    if key == "sigma":
-        texts: dict[str, Json] = {"mu": rational_text(noise_parameter(parts))}
     else:
-        texts = {key: canonical(parse(plain_text(parts[key], key)))}
-    if key == "epsilon":
-        texts["delta"] = canonical(parse(plain_text(parts.get("delta", "0"), "delta")))
-    return canonical_bytes(texts), parts.get("count", "1")
+        shape, count = _by_parameters(value)
+    return canonical_bytes(shape), count
+
+
+def _by_parameters(value: Json) -> tuple[dict[str, Json], Json]:
+    """The same of a mechanism given by (ε, δ) or by ρ."""
+    keys = ("rho",) if isinstance(value, dict) and "rho" in value else ("epsilon", "delta")
+    parts = members(value, keys[:1], "mechanism", ("count", "label", *keys[1:]))
+    string(parts.get("label", ""), "label")
+    texts = {key: plain_text(parts.get(key, "0"), key) for key in keys}
+    return {key: canonical(parse(text)) for key, text in texts.items()}, parts.get("count", "1")

@@ -40,11 +40,9 @@ _MAX_INTEGER: Final = 10**20
 
 
 def is_noise(value: Json) -> bool:
-    """Whether a ledger's mechanism is given by its noise, and not plain Gaussian noise."""
-    if not isinstance(value, dict):
-        return False
-    known = ("clip", "rate", "bounded_range", "renyi", *_BATCHES, *_PARTS)
-    return any(key in value for key in known)
+    """Whether a ledger's mechanism is given by its noise, or by what it is compared with."""
+    known = ("clip", "rate", "sigma", *FAMILIES, *_BATCHES)
+    return isinstance(value, dict) and not value.keys().isdisjoint(known)
 
 
 def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json], Json]:
@@ -108,7 +106,7 @@ def _in_batches(value: Json, key: str, further: Sequence[str]) -> tuple[dict[str
 
 def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
     if family == "sigma":
-        return {"mu": rational_text(noise_parameter(parts))}
+        return {"mu": rational_text(_noise_parameter(parts))}
     if family == "renyi":
         return {family: _orders(parts[family])}
     if family not in _PARTS:
@@ -148,7 +146,7 @@ def _integer(value: Json, what: str) -> str:
 _READERS: Final = {"p": _numbers, "q": _numbers, "shifts": _shifts}
 
 
-def noise_parameter(parts: Mapping[str, Json]) -> Fraction:
+def _noise_parameter(parts: Mapping[str, Json]) -> Fraction:
     """μ of Gaussian noise: sensitivity/sigma."""
     sensitivity, sigma = (
         parse(plain_text({**_DEFAULTS, **parts}[key], key)) for key in ("sensitivity", "sigma")

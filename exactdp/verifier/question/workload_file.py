@@ -18,7 +18,7 @@ from ..format.numbers import parse_integer
 from ..format.outcomes import MalformedError, RejectedError, shown
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, read
-from ..rules.workload import Attribute, Ranges, Workload, listed_attribute, read_size
+from ..rules.workload import Attribute, Ranges, Workload, read_attribute
 from ..statement import NEIGHBOURING, Statement
 from .ledger_file import any_entry
 from .noise_entries import FAMILIES, plain_text
@@ -41,23 +41,14 @@ def check_workload(subject: Workload, statement: Statement, data: bytes) -> None
     string(parts.get("name", ""), "name")
     if not isinstance(parts["domain"], dict):
         raise MalformedError("domain is not an object")
-    domain = tuple(_file_attribute(name, value) for name, value in parts["domain"].items())
+    listed = parts["domain"].items()
+    domain = tuple(read_attribute(value, name, plain_text) for name, value in listed)
     reader = _FileReader(domain)
     queries = tuple(reader.query(each) for each in array(parts["queries"], "queries"))
     if domain != subject.domain:
         raise RejectedError("the statement is not about this workload: another domain")
     if queries != tuple((query.entry.text, query.where) for query in subject.queries):
         raise RejectedError("the statement is not about this workload: other queries")
-
-
-def _file_attribute(name: str, value: Json) -> Attribute:
-    listed = isinstance(value, dict) and "values" in value
-    parts = members(value, ("values" if listed else "size",), "attribute")
-    if not listed:
-        return Attribute(name, read_size(plain_text(parts["size"], "size")), ())
-    return listed_attribute(
-        name, [plain_text(each, "value") for each in array(parts["values"], "values")]
-    )
 
 
 class _FileReader:
@@ -112,9 +103,7 @@ class _FileReader:
 def _joined(ranges: list[tuple[int, int]]) -> Ranges:
     """The union of ranges, in order; empty ones dropped, those that meet or touch joined."""
     joined: list[tuple[int, int]] = []
-    for low, high in sorted(ranges):
-        if low >= high:
-            continue
+    for low, high in sorted(ends for ends in ranges if ends[0] < ends[1]):
         if joined and low <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
         else:

@@ -166,22 +166,14 @@ def read_noise(value: dict[str, Json]) -> ByNoise:
     if "clip" in value:
         return _read_clipped(value, text)
     family = next((key for key in _FAMILIES if key in value), "mu")
-    if family == "allocated":
-        return _read_allocated(members(value, (family, "count", "sigma"), "mechanism"), text)
-    if family == "fixed_size":
-        return _read_fixed_size(members(value, ("count", family, "sigma"), "mechanism"), text)
-    if family == "shuffled":
-        return _read_shuffled(members(value, ("count", family, "sigma"), "mechanism"), text)
+    if family in _ALONE:
+        further, reader = _ALONE[family]
+        return reader(members(value, ("count", family, *further), "mechanism"), text)
     parts = members(value, ("count", family), "mechanism", ("rate",))
-    if family == "renyi":
-        return _read_divergences(members(value, ("count", family), "mechanism"), text)
     laws = _READERS[family](parts[family])
-    if "rate" in parts:
-        rate = _read_rate(parts["rate"])
-        if sum(times for _, times in laws) != 1:
-            raise MalformedError("a rate beside several shifts")
-    else:
-        rate = Fraction(1)
+    rate = _read_rate(parts["rate"]) if "rate" in parts else Fraction(1)
+    if rate < 1 and sum(times for _, times in laws) != 1:
+        raise MalformedError("a rate beside several shifts")
     count = integer(parts["count"], 1, MAX_COUNT, "count")
     directed = rate < 1 or family == "pair"
     return Noisy(laws, rate, count, directed, clipped=False, text=text)
@@ -310,6 +302,16 @@ def _read_law(value: Json, what: str) -> tuple[Fraction, ...]:
         raise MalformedError(f"the probabilities of {what} do not sum to 1")
     return law
 
+
+_ALONE: Final[
+    Mapping[str, tuple[Sequence[str], Callable[[Mapping[str, Json], bytes], ByNoise]]]
+] = {
+    "allocated": (("sigma",), _read_allocated),
+    "fixed_size": (("sigma",), _read_fixed_size),
+    "renyi": ((), _read_divergences),
+    "shuffled": (("sigma",), _read_shuffled),
+}
+"""What has no rate beside it, with its further keys."""
 
 _READERS: Final[Mapping[str, Callable[[Json], _Read]]] = {
     "bounded_range": _read_range,

@@ -21,12 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise, zip_longest
+from itertools import accumulate, chain, zip_longest
 from typing import ClassVar, Final, Never, TypeAlias
 
 from ..format.meter import pay
 from ..format.outcomes import MalformedError, RejectedError
-from ..format.shapes import array, integer, members, one_of
+from ..format.shapes import array, increasing, integer, members, one_of
 from ..format.strict_json import Json
 from .by_noise import REPLACED
 from .domination import greatest
@@ -72,44 +72,29 @@ Tree: TypeAlias = Sequence[Split | Leaf]
 
 def _read_tree(value: Json) -> Tree:
     nodes = [_read_node(each) for each in array(value, "tree")]
-    _require_one_tree(nodes)
+    opened = (1 if isinstance(node, Split) else -1 for node in nodes)
+    *before, at_the_end = accumulate(opened, initial=1)
+    if at_the_end or not all(before):
+        raise MalformedError("the nodes are not one tree in depth-first order")
     if not all(any(classes) for classes in _by_position(_sides(nodes))):
         raise MalformedError("a position that is empty in every leaf")
     return nodes
 
 
 def _read_node(value: Json) -> Split | Leaf:
-    keys = next((keys for keys in (("colours",), ROWS) if _has(value, keys[0])), None)
-    if keys is not None:
-        parts = members(value, keys, "leaf")
-        return Leaf([[_read_class(each) for each in array(parts[key], key)] for key in keys])
+    for keys in (("colours",), ROWS):
+        if isinstance(value, dict) and keys[0] in value:
+            parts = members(value, keys, "leaf")
+            return Leaf([[_read_class(each) for each in array(parts[key], key)] for key in keys])
     parts = members(value, ("attribute", "below"), "node", ("row",))
     attribute, below = (integer(parts[key], 0, MAX_INDEX, key) for key in ("attribute", "below"))
     row = ROWS.index(one_of(parts["row"], ROWS, "row")) if "row" in parts else None
     return Split(attribute, below, row)
 
 
-def _has(value: Json, key: str) -> bool:
-    return isinstance(value, dict) and key in value
-
-
 def _read_class(value: Json) -> list[int]:
     listed = [integer(each, 0, MAX_INDEX, "query") for each in array(value, "colour")]
-    if any(i >= j for i, j in pairwise(listed)):
-        raise MalformedError("the queries of a colour are not increasing")
-    return listed
-
-
-def _require_one_tree(nodes: Tree) -> None:
-    waiting = 1
-    for node in nodes:
-        if not waiting:
-            break
-        waiting += 1 if isinstance(node, Split) else -1
-    else:
-        if not waiting:
-            return
-    raise MalformedError("the nodes are not one tree in depth-first order")
+    return increasing(listed, "the queries of a colour")
 
 
 def _sides(tree: Tree) -> list[Classes]:
@@ -142,18 +127,17 @@ class Cases(WorkloadReduction):
             raise RejectedError("is not about mechanisms given by noise in several cases")
         paired = workload.relation == REPLACED
         for node in self.tree:
-            if isinstance(node, Split):
-                _require_split(node, workload, paired=paired)
-            else:
-                self._require_rows(node, paired=paired)
+            if isinstance(node, Leaf):
+                if not paired and len(node.sides) > 1:
+                    raise MalformedError("tree: classes of two rows, though no row is replaced")
+                if paired and len(node.sides) == 1 and len(self.tree) > 1:
+                    raise MalformedError("tree: colours in one of several cases of two rows")
                 _require_leaf(node, workload)
-
-    def _require_rows(self, leaf: Leaf, *, paired: bool) -> None:
-        """Classes of one row; or of two, or of either if there is no other leaf."""
-        if not paired and len(leaf.sides) > 1:
-            raise MalformedError("tree: classes of two rows, though no row is replaced")
-        if paired and len(leaf.sides) == 1 and len(self.tree) > 1:
-            raise MalformedError("tree: colours in one of several cases of two rows")
+                continue
+            if node.attribute >= len(workload.domain):
+                raise MalformedError("tree: an attribute that is not in the domain")
+            if (node.row is not None) != paired:
+                raise MalformedError("tree: a split names a row if and only if rows are replaced")
 
     def entries(self, workload: Workload) -> Iterable[Entry]:
         """What dominates at each position; in one leaf for two rows twice for each class."""
@@ -183,14 +167,6 @@ class Cases(WorkloadReduction):
                 continue
             for side, wheres in zip(node.sides, opened, strict=False):
                 _check_classes(side, wheres, sizes)
-
-
-def _require_split(split: Split, workload: Workload, *, paired: bool) -> None:
-    """An attribute of this workload, and of which row if there are two."""
-    if split.attribute >= len(workload.domain):
-        raise MalformedError("tree: an attribute that is not in the domain")
-    if (split.row is not None) != paired:
-        raise MalformedError("tree: a split names a row if and only if rows are replaced")
 
 
 def _require_leaf(leaf: Leaf, workload: Workload) -> None:

@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from typing import TypeAlias
 
 from ..arithmetic.signs import sign
@@ -66,15 +67,12 @@ class _Once:
 
 
 def greatest(entries: Iterable[Entry]) -> Entry:
-    """What dominates all of these: one of them, or the greatest ε with the greatest δ.
-
-    Raises:
-        RejectedError: none is known to.
-    """
+    """What dominates all of these: one of them, or the greatest ε with the greatest δ."""
     distinct = list({entry.text: entry for entry in entries}.values())
     pairs = [entry for entry in distinct if isinstance(entry, Mechanism)]
     if len(pairs) == len(distinct):
-        return _greatest_pair(pairs)
+        largest = reduce(lambda a, b: b if sign(b.epsilon - a.epsilon) > 0 else a, pairs)
+        return replace(largest, delta=max(pair.delta for pair in pairs))
     once = [(entry, _Once.of(entry)) for entry in distinct]
     found, most = once[0]
     for entry, each in once[1:]:
@@ -83,14 +81,6 @@ def greatest(entries: Iterable[Entry]) -> Entry:
     if not all(_is_dominated(each, most) for _, each in once):
         raise RejectedError("no query of a colour is known to dominate the others")
     return found
-
-
-def _greatest_pair(pairs: Sequence[Mechanism]) -> Mechanism:
-    most = pairs[0]
-    for pair in pairs[1:]:
-        if sign(pair.epsilon - most.epsilon) > 0:
-            most = pair
-    return replace(most, delta=max(pair.delta for pair in pairs))
 
 
 def _is_dominated(one: _Order, other: _Order) -> bool:

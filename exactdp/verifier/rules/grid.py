@@ -26,6 +26,7 @@ from .ledger import Ledger, PairsRule
 from .rule import EITHER, parameter, read_digits, read_unit
 
 _MAX_SQUARINGS: Final = 4
+"""What a product lost doubles when it is squared, but it was shorter: so many lose little more."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,7 @@ def on_grid(comparison: Comparison, unit: Number) -> Losses:
 
 
 def _squarings(counts: Mapping[int, int]) -> int:
-    """How often the product of the blocks of count//2^squarings mechanisms is squared.
-
-    Few blocks are multiplied sooner without. What a product lost doubles when it is squared, but
-    it was shorter: four squarings lose little more than all blocks together would.
-    """
+    """How often a product is squared: few blocks are multiplied sooner without."""
     most = max(counts.values(), default=1).bit_length() - 1
     return max(0, min(most, len(counts).bit_length() - 3, _MAX_SQUARINGS))
 

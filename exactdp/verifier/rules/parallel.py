@@ -22,7 +22,7 @@ from typing import ClassVar, Final, Never, TypeAlias
 
 from ..format.meter import pay
 from ..format.outcomes import MalformedError, RejectedError
-from ..format.shapes import array, integer
+from ..format.shapes import array, increasing, integer
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
 from .by_noise import REPLACED
@@ -63,27 +63,12 @@ def size_of(query: Query) -> int:
 
 def read_row(value: Json) -> Row:
     """A row by its values, the attributes increasing."""
-    row: dict[int, int] = {}
-    previous = -1
-    for pair in array(value, "row"):
-        texts = array(pair, "row")
-        if len(texts) != 2:
-            raise MalformedError("row: not a pair of attribute and value")
-        attribute = integer(texts[0], 0, MAX_INDEX, "attribute")
-        if attribute <= previous:
-            raise MalformedError("the attributes of a row are not increasing")
-        previous = attribute
-        row[attribute] = integer(texts[1], 0, MAX_INDEX, "value")
-    return row
-
-
-def require_row(row: Row, workload: Workload) -> None:
-    """A row of this domain."""
-    for attribute, value in row.items():
-        if attribute >= len(workload.domain):
-            raise MalformedError("row: an attribute that is not in the domain")
-        if value >= workload.domain[attribute].size:
-            raise MalformedError("row: a value that its attribute does not have")
+    pairs = [array(each, "row") for each in array(value, "row")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise MalformedError("row: not a pair of attribute and value")
+    attributes = [integer(each, 0, MAX_INDEX, "attribute") for each, _ in pairs]
+    values = [integer(each, 0, MAX_INDEX, "value") for _, each in pairs]
+    return dict(zip(increasing(attributes, "the attributes of a row"), values, strict=True))
 
 
 def satisfies(row: Row, query: Query) -> bool:
@@ -113,8 +98,11 @@ class Rows(WorkloadReduction):
 
     def require(self, workload: Workload) -> None:
         """Rows of this domain, as many as a neighbour changes."""
-        for row in self.rows:
-            require_row(row, workload)
+        for attribute, value in (each for row in self.rows for each in row.items()):
+            if attribute >= len(workload.domain):
+                raise MalformedError("row: an attribute that is not in the domain")
+            if value >= workload.domain[attribute].size:
+                raise MalformedError("row: a value that its attribute does not have")
         needed = 1 if workload.relation == ADDED else 2
         if len(self.rows) != needed:
             raise MalformedError(f"{len(self.rows)} rows, where a neighbour changes {needed}")

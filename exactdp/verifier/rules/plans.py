@@ -167,9 +167,7 @@ def _read_cuts(value: list[Json]) -> tuple[tuple[int, ...], ...]:
 def _read_level(value: list[Json]) -> Level:
     if len(value) != _OF_A_LEVEL:
         raise MalformedError(f"a level does not have {_OF_A_LEVEL} numbers")
-    first, last = (_read_loss(each) for each in value[:2])
-    _require_rising(first, last)
-    return Level((first, last), integer(value[2], 1, _MAX_TIMES, "times"))
+    return Level(_read_points(value[:2]).window, integer(value[2], 1, _MAX_TIMES, "times"))
 
 
 def _read_points(value: list[Json]) -> Points:
@@ -186,7 +184,8 @@ def _read_points(value: list[Json]) -> Points:
     for step_text, end_text in zip(value[1::2], value[2::2], strict=True):
         step, before = integer(step_text, 1, _MAX_INDEX, "step"), end
         end = _read_loss(end_text)
-        _require_rising(before, end)
+        if before >= end:
+            raise MalformedError("a window's first loss is not below its last")
         if (end - before) % step:
             raise MalformedError("a section of a window is not a multiple of its step")
         sections.append((step, end))
@@ -195,11 +194,6 @@ def _read_points(value: list[Json]) -> Points:
 
 def _read_loss(value: Json) -> int:
     return integer(value, -_MAX_INDEX, _MAX_INDEX, "loss")
-
-
-def _require_rising(first: int, last: int) -> None:
-    if first >= last:
-        raise MalformedError("a window's first loss is not below its last")
 
 
 def read_plans(value: Json) -> tuple[Plan, ...]:

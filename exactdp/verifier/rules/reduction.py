@@ -20,8 +20,7 @@ class Reduction(Rule[S, Never]):
     @property
     def kind(self) -> str:
         """The kind of bound that is carried over."""
-        [kind] = self.kinds
-        return kind
+        return self.kinds[0]
 
     @classmethod
     def read(cls, value: Json) -> Self:

@@ -11,24 +11,26 @@ Sources: certs/SPEC.md, sections 8.1 and 8.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import ClassVar, Final, Self, TypeAlias
 
 from ..format.numbers import parse_integer
 from ..format.outcomes import MalformedError, shown
-from ..format.shapes import array, members, string
+from ..format.shapes import array, increasing, members, string
 from ..format.strict_json import Json
 from ..statement import INTERACTIONS, UNSPECIFIED, Subject
-from .allocated import Allocated
 from .by_noise import REPLACED, Noisy, neighbours_of
-from .fixed_size import FixedSize
 from .ledger import Entry, read_entry
-from .shuffled import Shuffled
 
 ADDED: Final = "add-remove-one"
 _MAX_SIZE: Final = 10**18
+_BATCHES: Final = {
+    "shuffled": "shuffled batches",
+    "allocated": "allocated batches",
+    "fixed_size": "batches of a fixed size",
+}
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Half-open ranges of value numbers, increasing, neither meeting nor touching."""
@@ -66,7 +68,7 @@ class Workload(Subject):
     def read(cls, value: Json) -> Self:
         """The workload of a statement."""
         parts = members(value, ("domain", "queries", "type"), "subject")
-        domain = tuple(_read_attribute(each) for each in array(parts["domain"], "domain"))
+        domain = tuple(read_attribute(each) for each in array(parts["domain"], "domain"))
         _check_names(attribute.name for attribute in domain)
         listed = array(parts["queries"], "queries")
         return cls(domain, tuple(_read_query(each, domain) for each in listed))
@@ -101,28 +103,20 @@ class Workload(Subject):
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _read_attribute(value: Json) -> Attribute:
-    listed = isinstance(value, dict) and "values" in value
-    parts = members(value, ("name", "values" if listed else "size"), "attribute")
-    name = string(parts["name"], "name")
-    if not listed:
-        return Attribute(name, read_size(string(parts["size"], "size")), ())
-    return listed_attribute(
-        name, [string(each, "value") for each in array(parts["values"], "values")]
-    )
-
-
-def read_size(text: str) -> int:
-    """The number of an attribute's values."""
-    return parse_integer(text, 1, _MAX_SIZE, "size")
-
-
-def listed_attribute(name: str, values: list[str]) -> Attribute:
-    """An attribute whose values have names."""
+def read_attribute(
+    value: Json, named: str | None = None, text: Callable[[Json, str], str] = string
+) -> Attribute:
+    """An attribute, unless it is named already with its name; ``text`` reads what it has."""
+    key = "values" if isinstance(value, dict) and "values" in value else "size"
+    parts = members(value, (key,) if named is not None else ("name", key), "attribute")
+    name = string(parts["name"], "name") if named is None else named
+    if key == "size":
+        return Attribute(name, parse_integer(text(parts[key], key), 1, _MAX_SIZE, key), ())
+    values = tuple(text(each, "value") for each in array(parts[key], key))
     if not values:
         raise MalformedError("an attribute without values")
     _check_names(values)
-    return Attribute(name, len(values), tuple(values))
+    return Attribute(name, len(values), values)
 
 
 def _check_names(names: Iterable[str]) -> None:
@@ -139,23 +133,17 @@ def _read_query(value: Json, domain: tuple[Attribute, ...]) -> Query:
         raise MalformedError("query: not an object with where and without count")
     parameters = {key: part for key, part in value.items() if key != "where"}
     where: dict[int, Ranges] = {}
-    previous = -1
     for clause in array(value["where"], "where"):
         numbers = [string(each, "clause") for each in array(clause, "clause")]
         if not numbers:
             raise MalformedError("a clause without an attribute")
         number = parse_integer(numbers[0], 0, len(domain) - 1, "attribute")
-        if number <= previous:
-            raise MalformedError("the attributes of a query are not increasing")
-        previous = number
+        increasing([*islice(reversed(where), 1), number], "the attributes of a query")
         where[number] = _read_ranges(numbers[1:], domain[number].size)
     entry = read_entry({**parameters, "count": "1"})
-    if isinstance(entry, Shuffled):
-        raise MalformedError("a query on shuffled batches")
-    if isinstance(entry, Noisy) and any(isinstance(law, Allocated) for law, _ in entry.laws):
-        raise MalformedError("a query on allocated batches")
-    if isinstance(entry, FixedSize):
-        raise MalformedError("a query on batches of a fixed size")
+    for key, batches in _BATCHES.items():
+        if key in value:
+            raise MalformedError(f"a query on {batches}")
     return Query(where, entry)
 
 
