@@ -8,8 +8,8 @@ all others, a step is a Poisson-sampled Gaussian mechanism; epochs·examples/bat
 are the plan. If instead the examples are shuffled and cut into batches, each is in one batch of an
 epoch; whoever is told in which, sees one Gaussian release an epoch and noise that has nothing to do
 with it. So what is learned is at most that of ``epochs`` Gaussian mechanisms (zero-out: a record
-moves its sum by at most the norm; replace-one: by at most twice that). That holds as well if the
-last batch is dropped where it is short, and the example with it. If each example draws its batch of
+moves its sum by at most the norm; replace-one: by at most twice that). The same holds if the last
+batch is dropped where it is short, and the example with it. If each example draws its batch of
 an epoch by itself, batches are allocated; and each step may draw a batch of a fixed size anew.
 
 Sources: Abadi et al., "Deep learning with differential privacy", CCS 2016; Chua et al., "How

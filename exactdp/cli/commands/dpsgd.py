@@ -67,13 +67,13 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
 
             files[report] = training_page(found)
     first, *sentences = training_opening(found).sentences
-    said = [part for each in sentences for part in ("", each)]
+    others = [part for each in sentences for part in ("", each)]
     return answer(
         training_facts(found, written),
         first,
         "",
         plan_heading(found),
-        below=[*said, "", *training_remarks(found)],
+        below=[*others, "", *training_remarks(found)],
         files=files,
         code=_CODES[found.outcome],
     )

@@ -125,8 +125,8 @@ def training_remarks(answer: TrainingAnswer) -> Iterator[str]:
 
 def training_opening(answer: TrainingAnswer) -> Opening:
     """What becomes of the claim, what the plan promises, and which loaders keep less."""
-    said = [*_about_the_claim(answer), _promise(answer), *_about_others(answer)]
-    sentences, standings = zip(*said, strict=True)
+    parts = [*_about_the_claim(answer), _promise(answer), *_about_others(answer)]
+    sentences, standings = zip(*parts, strict=True)
     return Opening(sentences, standings)
 
 
@@ -163,7 +163,7 @@ def _about_others(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
     for each in answer.breaking:
         least = "∞" if each.lower is None else decimal_text(each.lower)
         yield f"{_LOSERS[each.loader]} what sampling promises: {_ON_SOME_DATA} {least}.", "refuted"
-    if not answer.breaking:
+    if "shuffled" not in [each.loader for each in answer.breaking]:
         yield _NOT_SHOWN, "unsettled"
 
 
