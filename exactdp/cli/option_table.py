@@ -223,7 +223,8 @@ max-cost method json
 --delta D ! # Target δ.
 --loader :poisson|allocated|shuffled|fixed-size =poisson # How batches are drawn: each example by
     itself; each example into one batch of an epoch, by itself; all shuffled and cut; or anew in
-    each step, without replacement. PyTorch shuffles by default (drop_last=False).
+    each step, without replacement. shuffled is what PyTorch does with shuffle=True and its
+    default, drop_last=False.
 --all all_loaders # Answer for the other loaders as well, which takes longer.
 --epsilon E # Judge this claim at δ, for the loader.
 --tolerance T # The greatest width of an interval, in nats, but for what shuffled batches and those

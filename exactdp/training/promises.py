@@ -142,8 +142,9 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         epochs: passes over the data.
         delta: the δ at which ε is asked for.
         loader: how batches are drawn: "poisson" (each example by itself), "allocated" (each example
-            draws its batch of an epoch), "shuffled" (all shuffled and cut: PyTorch's default, with
-            drop_last=False), or "fixed-size" (anew in each step, without replacement).
+            draws its batch of an epoch), "shuffled" (all shuffled and cut: PyTorch's
+            shuffle=True with its default, drop_last=False), or "fixed-size" (anew in each step,
+            without replacement).
         all_loaders: answer for the other loaders as well.
         epsilon: a claim to judge at δ, for the loader that is asked for; None for none.
         tolerance: the greatest width of an interval, in nats; those of shuffled batches and of

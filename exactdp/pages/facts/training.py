@@ -52,7 +52,11 @@ DRAWN: Final[dict[Loader, str]] = {
         "data, where all other examples pull one way."
     ),
 }
-_KNOWN_BATCH: Final = "Here the losses are beyond every mesh: nothing is said from below."
+_BOTH_ENDS: Final = "both ends are certified"
+_UPPER_END: Final = (
+    "the losses are too many for a mesh, so the batch of the example is taken as known: the upper "
+    "end is certified, and nothing is said from below."
+)
 _NEIGHBOURING: Final[dict[Loader, dict[str, str]]] = {
     "poisson": {},
     "allocated": {"neighbouring": "add-remove-one"},
@@ -120,7 +124,8 @@ def plan_heading(answer: TrainingAnswer) -> str:
 def training_remarks(answer: TrainingAnswer) -> Iterator[str]:
     """How each loader draws its batches, and about whom its ends are."""
     for each in answer.every:
-        yield f"{DRAWN[each.loader]} {_KNOWN_BATCH}" if each.is_known_batch else DRAWN[each.loader]
+        drawn = DRAWN[each.loader]
+        yield drawn.partition(_BOTH_ENDS)[0] + _UPPER_END if each.is_known_batch else drawn
 
 
 def training_opening(answer: TrainingAnswer) -> Opening:
@@ -179,7 +184,7 @@ _NOT_SHOWN: Final = (
 
 
 def _interval(lower: mpq | None, upper: mpq | None) -> str:
-    if lower is None or upper is None:
+    if not lower or upper is None:
         return "no finite ε" if upper is None else f"ε ≤ {bounds_text(upper, upper)[1]}"
     least, most = bounds_text(lower, upper)
     return f"{least} ≤ ε ≤ {most}"

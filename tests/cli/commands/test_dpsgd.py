@@ -56,6 +56,7 @@ def test_losses_beyond_every_mesh_leave_the_upper_end_of_known_batches(place: Pa
     plan = ("dpsgd", "--batch", "2", "--examples", "2", "--noise", "1/50", "--epochs", "2")
     answer = exactdp(*plan, *AT, "--loader", "shuffled", "--certificates", "made", "--json")
     assert (answer.code, answer.result["shuffled"]["lower"]) == (0, "0")
+    assert "nothing is said from below" in exactdp(*plan, *AT, "--loader", "shuffled").out
     file = "made/dpsgd-known-batch.upper.json"
     assert file in [*files_below(place)]
     assert exactdp("verify", file, "-m", "mu=50*2").code == 0
