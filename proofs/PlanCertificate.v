@@ -63,14 +63,17 @@ Definition unread (A : Type) (statement : json) : planned A :=
 
 (** --- what takes more than may be spent --- *)
 
-(** A series of so many digits. *)
-Definition cost_of_digits (own : members) : Z :=
-  (if digits_in own is Planned digits then 4 * (bits_for digits) ^ 2 else 0)%Z.
+(** Series of so many digits: a few, or one for each outcome of a mixture. *)
+Definition cost_of_digits (s : step) : Z :=
+  if digits_in (own_of s) is Planned digits then
+    let bits := bits_for digits in
+    if String.eqb (rule_of s) "gaussian-mixture" then (bits ^ 2 * Z.sqrt bits / 2)%Z else (4 * bits ^ 2)%Z
+  else 0%Z.
 
 (** The points of a trapezoid sum, with so many mechanisms at each. *)
 Definition cost_of_points (listed : Z) (w : wave_plan) : Z :=
   let bits := wave_bits w in
-  (2 * wave_last w * (listed + 2) * (bits * Z.sqrt bits / 64 + bits * bits / 2000))%Z.
+  (4 * wave_last w * (listed + 2) * (bits * Z.sqrt bits / 64 + bits * bits / 2000))%Z.
 
 Definition waves_of_hint (h : hint) : seq wave_plan :=
   match tried h with FourierAbove w | FourierBelow w _ _ => [:: w] | _ => [::] end.
@@ -94,7 +97,7 @@ Definition listed_in (subject : json) : Z :=
 Definition plan_for (s : statement) (most : Z) (written : json) (steps : seq json) : planned (seq proposal) :=
   let* steps := planned_all read_step steps in
   if ~~ steps_fit steps then misfit _ steps else
-  if has (fun s => most <? cost_of_digits (own_of s))%Z steps then Refused "so many digits cost more than the limit" else
+  if has (fun s => most <? cost_of_digits s)%Z steps then Refused "so many digits cost more than the limit" else
   let* subject := required (member "subject" written) (Malformed "a statement has no subject") in
   let* proposals := plan_statement s most subject steps in
   let* proposals := required proposals (misfit _ steps) in

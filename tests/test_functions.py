@@ -180,8 +180,9 @@ def test_a_path_is_a_ledger_and_a_name_is_not() -> None:
 @pytest.mark.slow
 def test_integers_of_numpy_are_integers() -> None:
     assert exactdp.partition(list(np.array([2, 3, 6]))).count == 2
-    counts = {name: np.int64(value) for name, value in (("batch", 5), ("examples", 9))}
-    answer = exactdp.dpsgd(**counts, noise=np.int32(2), epochs=np.int64(1), delta="1e-5")
+    answer = exactdp.dpsgd(
+        batch=np.int64(5), examples=np.int64(9), noise=np.int32(2), epochs=np.int64(1), delta="1e-5"
+    )
     assert answer.plan.steps == 2
     assert type(answer.plan.batch) is int
     assert exactdp.compose([(np.int64(1), 0, np.int32(3))], delta="1e-6").ledger.size == 3

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import exactdp
+from exactdp.accountants.called import AccountantFunction
 from exactdp.testing import AccountantJudge, accountant_judge
 from exactdp.timing.reading import reading
 
@@ -32,6 +33,10 @@ def hopeful(mechanisms: list[tuple[float, float, int]], delta: float) -> float:
 
 def broken(_mechanisms: list[tuple[float, float, int]], _delta: float) -> float:
     raise ZeroDivisionError("of its own")
+
+
+def endless(_mechanisms: list[tuple[float, float, int]], _delta: float) -> float:
+    return float("nan")
 
 
 def test_an_accountant_that_is_right_passes(accountant_judge: AccountantJudge) -> None:
@@ -73,16 +78,15 @@ def test_a_function_that_is_wrong_fails_with_a_small_counterexample(tmp_path: Pa
     assert counterexample(tmp_path).status == "accepted"
 
 
-def test_a_function_that_answers_nothing_is_not_taken_for_right(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("nothing", "said"), [(broken, "of its own"), (endless, "nan")])
+def test_a_function_that_answers_nothing_is_not_taken_for_right(
+    tmp_path: Path, nothing: AccountantFunction, said: str
+) -> None:
     pytest.importorskip("hypothesis", reason="the extra hunt is not installed")
     clock = count()  # as above
-    with (
-        reading(lambda: 10**9 * next(clock)),
-        pytest.raises(
-            pytest.fail.Exception, match=r"no answer of broken could be judged: .*of its own"
-        ),
-    ):
-        AccountantJudge(tmp_path).hunt(broken, seconds=20, seeds=[1])
+    why = f"no answer of {nothing.__name__} could be judged: .*{said}"
+    with reading(lambda: 10**9 * next(clock)), pytest.raises(pytest.fail.Exception, match=why):
+        AccountantJudge(tmp_path).hunt(nothing, seconds=20, seeds=[1])
 
 
 @pytest.mark.slow

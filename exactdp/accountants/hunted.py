@@ -46,8 +46,8 @@ class Searched:
 
     @property
     def judged(self) -> int:
-        """How many answers were promises that could be judged; that there is none is no promise."""
-        promised = {each: n for each, n in self.outcomes.items() if each != "infeasible-handled"}
+        """How many answers were promises that could be judged; of no finite ε there are none."""
+        promised = {each: n for each, n in self.outcomes.items() if "infeasible" not in each}
         return sum(n for each, n in promised.items() if STANDINGS[each] in ("accused", "judged"))
 
 

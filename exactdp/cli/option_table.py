@@ -216,16 +216,20 @@ force
 max-cost method json
 """,
     "dpsgd": """
---batch B :1.. ! # Batch size.
---examples N :1.. ! # Training examples.
---noise SIGMA ! # The noise multiplier: the standard deviation over the clipping norm.
+--batch-size (--batch) batch B :1.. ! # Batch size.
+--dataset-size (--examples) examples N :1.. ! # Training examples.
+--noise-multiplier (--noise) noise SIGMA ! # The standard deviation over the clipping norm.
 --epochs E :1.. ! # Passes over the data.
 --delta D ! # Target δ.
---loader :poisson|shuffled =poisson # How batches are drawn: each example by itself, or all
-    shuffled and cut.
---tolerance T =1e-4 # The greatest width of the interval for Poisson-sampled batches, in nats; the
-    ends for shuffled ones are as near to what there is to know of them.
---certificates DIR :file # Write the certificates of both loaders' ends here.
+--loader :poisson|allocated|shuffled|fixed-size =poisson # How batches are drawn: each example by
+    itself; each example into one batch of an epoch, by itself; all shuffled and cut; or anew in
+    each step, without replacement. shuffled is what PyTorch does with shuffle=True and its
+    default, drop_last=False.
+--all all_loaders # Answer for the other loaders as well, which takes longer.
+--epsilon E # Judge this claim at δ, for the loader.
+--tolerance T # The greatest width of an interval, in nats, but for what shuffled batches and those
+    of a fixed size leave open (default: 1e-4; of allocated ones and of a fixed size 1e-2).
+--certificates DIR :file # Write the certificates of all ends that are shown here.
 force report json
 """,
     "filter adopt": """

@@ -79,9 +79,10 @@ _OF_PARAMETERS: Final = frozenset(
         *("repetitions", "runs", "iterations", "rounds", "weeks", "queries", "count", "counts"),
         *("relation", "neighbouring", "neighboring", "neighbours", "neighbors", "adjacency"),
         *("params", "parameter", "parameters"),
+        *("sampling", "sampler", "sample", "subsampling", "loader", "batching", "replacement"),
     )
 )
-"""Words of a name by which even a column of words may say how often, between whom, or what."""
+"""Words of a name by which even a column of words may say how often, of whom, or between whom."""
 _LIKE_A_COLUMN: Final = 0.6
 
 

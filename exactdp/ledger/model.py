@@ -90,11 +90,13 @@ class Claim:
     def __post_init__(self) -> None:
         """Check and normalise."""
         self._check_attack()
-        if not any(getattr(self, name) is not None for name in _CLAIMED):
+        claimed = [name for name in _CLAIMED if getattr(self, name) is not None]
+        if len(claimed) != 1:
             raise InputError(
-                field="epsilon",
-                value="nothing",
+                field="epsilon" if not claimed else claimed[-1],
+                value=f"beside {claimed[0]}" if claimed else "nothing",
                 expected="a claim of epsilon, rho or mu, or of tpr at fpr, or of success at prior",
+                remedy="write one claim for each" if claimed else "",
             )
         if self.epsilon is not None:
             _set(self, "epsilon", checked_epsilon(self.epsilon))

@@ -61,7 +61,7 @@ def _several(batches: int) -> int:
             field="batches",
             value=str(batches),
             expected="at least 2",
-            remedy="one batch of all records is Gaussian noise: write its sigma alone, with the "
+            remedy="one batch of all records is Gaussian noise: write mu, 1/sigma, with the "
             "epochs as count",
         )
     return batches

@@ -77,7 +77,7 @@ class FixedSizeGaussianMechanism(NeverFails):
                 field="batch",
                 value=str(batch),
                 expected=f"less than all {records} records",
-                remedy="a batch of all records is Gaussian noise: write its sigma alone",
+                remedy="write the records that there are, and how many of them are drawn",
             )
         self._counted(count, label)
 

@@ -8,28 +8,39 @@ all others, a step is a Poisson-sampled Gaussian mechanism; epochs·examples/bat
 are the plan. If instead the examples are shuffled and cut into batches, each is in one batch of an
 epoch; whoever is told in which, sees one Gaussian release an epoch and noise that has nothing to do
 with it. So what is learned is at most that of ``epochs`` Gaussian mechanisms (zero-out: a record
-moves its sum by at most the norm; replace-one: by at most twice that).
+moves its sum by at most the norm; replace-one: by at most twice that). The same holds if the last
+batch is dropped where it is short, and the example with it. If each example draws its batch of
+an epoch by itself, batches are allocated; and each step may draw a batch of a fixed size anew.
 
 Sources: Abadi et al., "Deep learning with differential privacy", CCS 2016; Chua et al., "How
-private are DP-SGD implementations?", ICML 2024, on the two kinds of batches.
+private are DP-SGD implementations?", ICML 2024, on sampled and shuffled batches; Feldman &
+Shenfeld, "Privacy amplification by random allocation", arXiv:2502.08202, on allocated ones.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, SupportsIndex
+from typing import Final, Literal, SupportsIndex, get_args
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import Number
 from exactdp.errors import DomainError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import ZERO_OUT, GaussianMechanism, ShuffledGaussianMechanism, sampled
+from exactdp.mechanisms import (
+    ZERO_OUT,
+    AllocatedGaussianMechanism,
+    FixedSizeGaussianMechanism,
+    GaussianMechanism,
+    ShuffledGaussianMechanism,
+    sampled,
+)
 from exactdp.mechanisms.checks import MAX_COUNT, positive, whole
 
-LOADERS: Final = ("poisson", "shuffled")
+Loader = Literal["poisson", "allocated", "shuffled", "fixed-size"]
+LOADERS: Final[tuple[Loader, ...]] = get_args(Loader)
 _MOST_EXAMPLES: Final = 10**15
-_SHUFFLED: Final = "DP-SGD, shuffled"
+_ADD_REMOVE: Final = "add-remove-one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +93,49 @@ class TrainingPlan:
         """The batches of an epoch, where examples are shuffled; the last may be shorter."""
         return -(-self.examples // self.batch)
 
+    def drawn_by(self, loader: Loader) -> Ledger:
+        """What the plan is if batches are drawn so."""
+        return {
+            "poisson": self.poisson,
+            "allocated": self.allocated,
+            "shuffled": self.shuffled,
+            "fixed-size": self.of_fixed_size,
+        }[loader]()
+
     def poisson(self) -> Ledger:
         """What the plan is if every batch is a Poisson sample."""
         step = sampled(self._release(1), self.rate, self.steps, "steps")
-        return Ledger((step,), name="DP-SGD", neighbouring="add-remove-one")
+        return Ledger((step,), name="DP-SGD", neighbouring=_ADD_REMOVE)
+
+    def allocated(self) -> Ledger:
+        """What the plan is if each example draws its batch of an epoch by itself."""
+        if self.batches == 1:
+            return Ledger((self._release(self.epochs),), name=_name_of("allocated"))
+        epochs = AllocatedGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
+        return Ledger((epochs,), name=_name_of("allocated"), neighbouring=_ADD_REMOVE)
 
     def shuffled(self) -> Ledger:
         """What the plan is if the examples are shuffled into batches, anew in each epoch."""
         epochs = ShuffledGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
-        return Ledger((epochs,), name=_SHUFFLED, neighbouring=ZERO_OUT)
+        return Ledger((epochs,), name=_name_of("shuffled"), neighbouring=ZERO_OUT)
 
-    def known_batch(self) -> Ledger:
-        """What the shuffled plan is at most, for records zeroed out: a release an epoch."""
-        return Ledger((self._release(self.epochs),), name=_SHUFFLED)
+    def of_fixed_size(self) -> Ledger:
+        """What the plan is if each step draws so many examples, without replacement."""
+        name = _name_of("fixed-size")
+        if self.batch == self.examples:
+            return Ledger((self._release(self.steps),), name=name)
+        step = FixedSizeGaussianMechanism(
+            self.noise, self.batch, self.examples, self.steps, label="steps"
+        )
+        return Ledger((step,), name=name, neighbouring=ZERO_OUT)
+
+    def known_batch(self, loader: Loader) -> Ledger:
+        """What a plan with an example in one batch of an epoch is at most: a release an epoch."""
+        return Ledger((self._release(self.epochs),), name=_name_of(loader))
 
     def _release(self, count: int) -> GaussianMechanism:
         return GaussianMechanism(1 / self.noise, count)
+
+
+def _name_of(loader: Loader) -> str:
+    return f"DP-SGD, {loader}"

@@ -1,77 +1,139 @@
 r"""``exactdp.dpsgd``: what a plan of DP-SGD promises, by how its batches are drawn.
 
-Rules of this file: the two ways to draw batches are about different neighbours, and have answers
-of their own. Where the privacy losses of shuffled batches are too many or too large for a mesh,
-they are answered as Gaussian noise of known batches, and nothing is said from below.
+Rules of this file: ways to draw batches are about different neighbours, and have answers of their
+own; what is not asked for is not composed. Where the privacy losses of shuffled or allocated
+batches are too many or too large for a mesh, they are answered as Gaussian noise of known batches,
+and nothing is said from below.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, SupportsIndex
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text
-from exactdp.arithmetic.numbers import Number
-from exactdp.composition.answers.arguments import probability
+from exactdp.arithmetic.numbers import ExactNumber, Number
+from exactdp.composition.answers.arguments import nonnegative, probability
 from exactdp.composition.answers.compose import compose
-from exactdp.composition.answers.results import Composition
-from exactdp.errors import CostLimitError
+from exactdp.composition.answers.results import Composition, EvidenceKind
+from exactdp.errors import CostLimitError, DomainError
 from exactdp.readable import Readable
-from exactdp.training.plans import TrainingPlan
+from exactdp.training.plans import LOADERS, Loader, TrainingPlan
 
+Outcome = Literal["proved", "refuted", "undecided"]
+TOLERANCES: Final[dict[Loader, str]] = {
+    "poisson": "1e-4",
+    "allocated": "1e-2",
+    "shuffled": "1e-4",
+    "fixed-size": "1e-2",
+}
+"""Widths in nats unless another is asked for; a mesh of ratios, or of two data sets, takes long."""
 _OF_KNOWN_BATCHES: Final = "1e-6"
-DEFAULT_TOLERANCE: Final = "1e-4"
+_IN_ONE_BATCH: Final = ("allocated", "shuffled")
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderAnswer:
+    """What holds of a plan whose batches are drawn in one way.
+
+    Attributes:
+        loader: how they are drawn.
+        interval: the least ε; of known batches only its upper end is about this loader.
+        is_known_batch: whether it is that of one who is told the batch of the example.
+    """
+
+    loader: Loader
+    interval: Composition
+    is_known_batch: bool = False
+
+    @property
+    def lower(self) -> mpq | None:
+        """An ε below which none holds on some training data; None is infinity."""
+        return mpq(0) if self.is_known_batch else self.interval.lower_end
+
+    @property
+    def upper(self) -> mpq | None:
+        """An ε that holds; None is infinity."""
+        return self.interval.upper_end
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What both ends rest on."""
+        return self.interval.evidence
+
+    @property
+    def drawn_as(self) -> str:
+        """Of what its certificates are."""
+        return "known-batch" if self.is_known_batch else self.loader
+
+    def exceeds(self, epsilon: mpq) -> bool:
+        """Whether this ε is refuted."""
+        return self.lower is None or self.lower > epsilon
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingAnswer(Readable):
-    """What holds of a plan at δ, for batches that are sampled, and for batches that are shuffled.
+    """What holds of a plan at δ, for the loader that is asked for, and for others beside it.
 
     Attributes:
         plan: what is trained.
-        sampled: the interval for Poisson-sampled batches, examples added or removed.
-        shuffled: the interval for shuffled batches, an example zeroed out; or that of known
-            batches, of which the upper end holds of shuffled ones.
-        shuffled_as: which of the two.
+        delta: the δ that was asked about.
+        asked: the answer for the loader that was asked for.
+        others: those for all other loaders, if they were asked for as well.
+        claim: the claimed ε; None if there is none.
     """
 
     plan: TrainingPlan
-    sampled: Composition
-    shuffled: Composition
-    shuffled_as: Literal["shuffled", "known-batch"]
+    delta: mpq
+    asked: LoaderAnswer
+    others: tuple[LoaderAnswer, ...] = ()
+    claim: ExactNumber | None = None
 
     @property
-    def refuted(self) -> mpq:
-        """An ε that shuffled batches do not keep on some training data; 0 if none is known."""
-        return (self.shuffled.lower_end if self.shuffled_as == "shuffled" else None) or mpq(0)
+    def every(self) -> list[LoaderAnswer]:
+        """All that were composed, in the order of :data:`LOADERS`."""
+        return sorted((self.asked, *self.others), key=lambda each: LOADERS.index(each.loader))
 
     @property
-    def shuffling_breaks(self) -> bool:
-        """Whether shuffled batches are shown not to keep what sampled ones promise."""
-        promise = self.sampled.upper_end
-        return promise is not None and self.refuted > promise
+    def outcome(self) -> Outcome | None:
+        """What has become of the claim."""
+        if self.claim is None:
+            return None
+        lower, upper = self.asked.lower, self.asked.upper
+        if upper is not None and compare(self.claim, ExactNumber(upper)) >= 0:
+            return "proved"
+        refuted = lower is None or compare(self.claim, ExactNumber(lower)) < 0
+        return "refuted" if refuted else "undecided"
+
+    @property
+    def breaking(self) -> list[LoaderAnswer]:
+        """The loaders that are shown not to keep what sampled batches promise."""
+        promise = {each.loader: each.upper for each in self.every}.get("poisson")
+        return [] if promise is None else [each for each in self.every if each.exceeds(promise)]
 
     def facts(self) -> list[tuple[str, str]]:
-        """Both answers."""
-        upper = "∞" if self.shuffled.upper_end is None else decimal_text(self.shuffled.upper_end)
-        return [
-            ("batches sampled", str(self.sampled)),
-            ("batches shuffled", f"ε ∈ [{decimal_text(self.refuted)}, {upper}]"),
-        ]
+        """An answer for each loader, and what has become of the claim."""
+        rows = [(each.loader, _interval_text(each)) for each in self.every]
+        return [*rows, *([] if self.outcome is None else [("claim", self.outcome)])]
 
 
-def dpsgd(
+def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     *,
     batch: SupportsIndex,
     examples: SupportsIndex,
     noise: Number,
     epochs: SupportsIndex,
     delta: Number,
-    tolerance: Number = DEFAULT_TOLERANCE,
+    loader: str = "poisson",
+    all_loaders: bool = False,
+    epsilon: Number | None = None,
+    tolerance: Number | None = None,
 ) -> TrainingAnswer:
-    """What a plan of DP-SGD promises: ε for Poisson-sampled batches, and for shuffled ones.
+    """What a plan of DP-SGD promises: the least ε for a loader, or for each, from both sides.
 
     Args:
         batch: the batch size.
@@ -79,29 +141,49 @@ def dpsgd(
         noise: the noise multiplier: the standard deviation over the clipping norm.
         epochs: passes over the data.
         delta: the δ at which ε is asked for.
-        tolerance: the greatest width of the interval for Poisson-sampled batches, in nats; the
-            ends for shuffled ones are as near to what there is to know of them.
+        loader: how batches are drawn: "poisson" (each example by itself), "allocated" (each example
+            draws its batch of an epoch), "shuffled" (all shuffled and cut: PyTorch's
+            shuffle=True with its default, drop_last=False), or "fixed-size" (anew in each step,
+            without replacement).
+        all_loaders: answer for the other loaders as well.
+        epsilon: a claim to judge at δ, for the loader that is asked for; None for none.
+        tolerance: the greatest width of an interval, in nats; those of shuffled batches and of
+            batches of a fixed size leave a gap besides. None takes 1e-4, or 1e-2 of allocated
+            batches and of those of a fixed size, which take longer.
 
     Raises:
         InputError: bad arguments.
 
-    >>> answer = dpsgd(batch=5, examples=9, noise=2, epochs=1, delta="1e-5")
-    >>> answer.plan.steps
-    2
+    >>> answer = dpsgd(batch=5, examples=9, noise=2, epochs=1, delta="1e-5", epsilon=1)
+    >>> answer.plan.steps, answer.outcome
+    (2, 'refuted')
     """
     plan, target = TrainingPlan.of(batch, examples, epochs, noise), probability(delta)
-    return TrainingAnswer(
-        plan,
-        compose(plan.poisson(), delta=target, tolerance=tolerance),
-        *_shuffled(plan, target, tolerance),
+    asked = next((each for each in LOADERS if each == loader), None)
+    if asked is None:
+        raise DomainError(field="loader", value=str(loader), expected=" or ".join(LOADERS))
+    claim = None if epsilon is None else nonnegative(epsilon)
+    others = [each for each in LOADERS if each != asked] if all_loaders else []
+    found = _answers(plan, target, [asked, *others], tolerance)
+    return TrainingAnswer(plan, target, next(found), tuple(found), claim)
+
+
+def _answers(
+    plan: TrainingPlan, delta: mpq, loaders: list[Loader], tolerance: Number | None
+) -> Iterator[LoaderAnswer]:
+    for loader in loaders:
+        width = TOLERANCES[loader] if tolerance is None else tolerance
+        try:
+            yield LoaderAnswer(loader, compose(plan.drawn_by(loader), delta=delta, tolerance=width))
+        except CostLimitError:
+            if loader not in _IN_ONE_BATCH:
+                raise
+            known = compose(plan.known_batch(loader), delta=delta, tolerance=_OF_KNOWN_BATCHES)
+            yield LoaderAnswer(loader, known, is_known_batch=True)
+
+
+def _interval_text(answer: LoaderAnswer) -> str:
+    lower, upper = (
+        "∞" if end is None else decimal_text(end) for end in (answer.lower, answer.upper)
     )
-
-
-def _shuffled(
-    plan: TrainingPlan, delta: mpq, tolerance: Number
-) -> tuple[Composition, Literal["shuffled", "known-batch"]]:
-    try:
-        return compose(plan.shuffled(), delta=delta, tolerance=tolerance), "shuffled"
-    except CostLimitError:
-        found = compose(plan.known_batch(), delta=delta, tolerance=_OF_KNOWN_BATCHES)
-        return found, "known-batch"
+    return f"ε ∈ [{lower}, {upper}]"

@@ -214,7 +214,7 @@ HOSTILE: Final = (
     _ledger(bytes(range(256)), "expected", shown="the bytes 0 to 255"),
     # CSV
     _ledger(b"0.1,1e-9\n0.2,1e-9\n", "names the columns"),
-    _ledger(b"epsilon\n", "of none nothing is proved", 3),
+    _ledger(b"epsilon\n", "at least one mechanism", 3),
     _ledger(b"epsilon,epsilon\n1,1\n", "each column once"),
     _ledger(b"epsilon,rho\n1,1\n", "a row for each mechanism"),
     _ledger(b"epsilon,delta\n0.1\n", "2 cells"),

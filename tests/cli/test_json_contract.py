@@ -119,6 +119,7 @@ ANSWERS = [
     ("convert", GOOGLE, "--to", "csv"),
     (*DPSGD, "--delta", "1e-5"),
     (*DPSGD, "--delta", "1e-5", "--loader", "shuffled", "--certificates", "made"),
+    (*DPSGD, "--delta", "1e-5", "--all", "--epsilon", "3", "--tolerance", "1e-2"),
     ("convert", GOOGLE, "out.json"),
     ("filter", "init", "week.log", "--budget", "rho=1/2", "--delta", "1e-6"),
     (

@@ -27,7 +27,7 @@ from exactdp.spending.budget import KINDS
 from exactdp.spending.lines import NEIGHBOURING
 from exactdp.spending.records import FORMATS as RECORDS
 from exactdp.training.plans import LOADERS
-from exactdp.training.promises import DEFAULT_TOLERANCE as TRAINING_TOLERANCE
+from exactdp.training.promises import TOLERANCES
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.workloads.collations import BINARY
 from exactdp.workloads.composing import DEFAULT_TIME_LIMIT
@@ -91,7 +91,6 @@ def test_choices_are_those_of_the_library(name: str, option: str, choices: tuple
     [
         ("crosscheck", "tolerance", DEFAULT_TOLERANCE),
         ("papers", "tolerance", DEFAULT_TOLERANCE),
-        ("dpsgd", "tolerance", TRAINING_TOLERANCE),
         ("parallel", "time_limit", DEFAULT_TIME_LIMIT),
         ("filter init", "neighbouring", UNSPECIFIED),
     ],
@@ -120,6 +119,16 @@ def test_what_is_shown_for_noise_is_what_the_library_takes(name: str, shown: str
     option = taken(name)["tolerance"]
     assert isinstance(option, click.Option)
     assert option.show_default == shown
+
+
+def test_the_widths_of_loaders_are_those_of_the_library() -> None:
+    option = taken("dpsgd")["tolerance"]
+    assert isinstance(option, click.Option)
+    assert "(default: 1e-4; of allocated ones and of a fixed size 1e-2)" in str(option.help)
+    assert set(TOLERANCES) == set(LOADERS)
+    wide = {loader for loader, width in TOLERANCES.items() if width == "1e-2"}
+    assert wide == {"allocated", "fixed-size"}
+    assert {TOLERANCES[loader] for loader in TOLERANCES.keys() - wide} == {"1e-4"}
 
 
 def test_the_theorems_of_concurrent_composition_are_listed() -> None:

@@ -185,7 +185,7 @@ def test_of_no_mechanisms_nothing_is_proved_by_any_command(command: str, place: 
         (place / name).write_text(text)
         answer = exactdp(command, name, *COMMANDS[command])
         assert (answer.code, answer.out) == (3, ""), answer
-        assert "of none nothing is proved" in answer.err
+        assert "at least one mechanism" in answer.err
     (place / "a.json").write_text('{"mechanisms": [], "empty": true}')
     assert exactdp(command, "a.json", *COMMANDS[command]).code == 0
 
@@ -287,7 +287,7 @@ def test_budgets_that_fall_ask_whether_they_were_spent_or_remained(place: Path) 
         ("PureDPBudget(epsilon=1)\nPureDPBudget(epsilon=x)\n", "epsilon at line 2: x"),
         ("PureDPBudget(epsilon=1)\nPureDPBudget(epsilon=2)\n", "line 2: 2: expected no more than"),
         ("PureDPBudget(epsilon=1)\nRhoZCDPBudget(rho=0.5)\n", "rho at line 2: 0.5: .*same kind"),
-        ("PureDPBudget(epsilon=1)\n", "of none nothing is proved"),
+        ("PureDPBudget(epsilon=1)\n", "at least one mechanism"),
     ],
 )
 def test_what_cannot_have_remained_is_refused_at_its_line(

@@ -259,7 +259,7 @@ def test_the_columns_are_those_that_the_names_resolve_to() -> None:
 
 OF_PARAMETERS = ("frequency", "Update frequency", "times per year", "per week", "Runs (planned)",
                  "number of weeks", "no. of queries", "relation", "Neighbouring", "adjacency",
-                 "params", "Parameters", "how many times")  # fmt: skip
+                 "params", "Parameters", "how many times", "Sampling", "data loader")  # fmt: skip
 
 
 @pytest.mark.slow

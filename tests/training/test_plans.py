@@ -6,7 +6,13 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.errors import InputError
-from exactdp.mechanisms import GaussianMechanism, SampledMechanism, ShuffledGaussianMechanism
+from exactdp.mechanisms import (
+    AllocatedGaussianMechanism,
+    FixedSizeGaussianMechanism,
+    GaussianMechanism,
+    SampledMechanism,
+    ShuffledGaussianMechanism,
+)
 from exactdp.training.plans import TrainingPlan
 
 
@@ -18,13 +24,26 @@ def test_a_plan_is_so_many_sampled_steps_or_so_many_shuffled_epochs() -> None:
     assert plan.poisson().neighbouring == "add-remove-one"
     epochs = ShuffledGaussianMechanism("1.1", 235, 60, label="epochs")
     assert (plan.shuffled().mechanisms, plan.shuffled().neighbouring) == ((epochs,), "zero-out")
-    assert plan.known_batch().mechanisms == (GaussianMechanism("10/11", 60),)
+    assert plan.known_batch("shuffled").mechanisms == (GaussianMechanism("10/11", 60),)
 
 
 def test_batches_of_all_examples_are_not_sampled() -> None:
     plan = TrainingPlan.of(100, 100, 3, "2")
     assert plan.poisson().mechanisms == (GaussianMechanism("1/2", 3, "steps"),)
     assert plan.batches == 1
+    assert plan.allocated().mechanisms == (GaussianMechanism("1/2", 3),)
+    assert plan.of_fixed_size().mechanisms == (GaussianMechanism("1/2", 3),)
+
+
+def test_each_loader_has_a_ledger_of_its_own() -> None:
+    plan = TrainingPlan.of(256, 60_000, 60, "1.1")
+    allocated = AllocatedGaussianMechanism("1.1", 235, 60, label="epochs")
+    fixed = FixedSizeGaussianMechanism("1.1", 256, 60_000, 14_063, label="steps")
+    assert plan.drawn_by("poisson") == plan.poisson()
+    assert plan.drawn_by("shuffled") == plan.shuffled()
+    found = [plan.drawn_by("allocated"), plan.drawn_by("fixed-size")]
+    assert [each.mechanisms for each in found] == [(allocated,), (fixed,)]
+    assert [each.neighbouring for each in found] == ["add-remove-one", "zero-out"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "profile": "The privacy profile: δ for each ε.",
         "budget": "The largest scale, or count, that a budget allows.",
         "filter": "A privacy budget with a spend log.",
-        "dpsgd": "What a plan of DP-SGD promises, and what if its loader shuffles.",
+        "dpsgd": "What a plan of DP-SGD promises, by how its loader draws batches.",
         "risk": "What an attack on membership gains at most.",
         "report": "A page on ledgers that proves what it says, for readers without this program.",
         "convert": "Convert a ledger between formats.",

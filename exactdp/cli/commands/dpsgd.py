@@ -1,4 +1,4 @@
-r"""``exactdp dpsgd``: what a plan of DP-SGD promises, and what holds if its loader shuffles.
+r"""``exactdp dpsgd``: what a plan of DP-SGD promises, by how its loader draws batches.
 
 Rules of this file: it renders what the library answered and computes nothing.
 """
@@ -11,22 +11,18 @@ from typing import Final
 from exactdp.cli.options import command
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer
+from exactdp.cli.rendering import REFUTED, UNDECIDED, answer
 from exactdp.pages.accepted import certificate_files, certificates_of
-from exactdp.pages.facts.training import plan_heading, training_facts, training_opening
-from exactdp.training.promises import TrainingAnswer, dpsgd
+from exactdp.pages.facts.training import (
+    plan_heading,
+    training_facts,
+    training_opening,
+    training_remarks,
+)
+from exactdp.training.promises import LoaderAnswer, dpsgd
 
 _STEM: Final = "dpsgd"
-_SAMPLED: Final = (
-    "Sampled: each example enters each batch by itself; examples are added or removed; both ends "
-    "are certified."
-)
-_SHUFFLED: Final = (
-    "Shuffled: each example is in one batch of an epoch, shuffled anew; an example's gradient is "
-    "zeroed out; both ends are certified. From above the batch of the example is known; from "
-    "below stand the worst training data, where all other examples pull one way."
-)
-_NAMED: Final = "The loader named here shuffles: the second line is what holds of it."
+_CODES: Final = {None: 0, "proved": 0, "refuted": REFUTED, "undecided": UNDECIDED}
 
 
 @command("dpsgd")
@@ -38,11 +34,16 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     epochs: int,
     delta: str,
     loader: str,
-    tolerance: str,
+    all_loaders: bool,
+    epsilon: str | None,
+    tolerance: str | None,
     certificates: Path | None,
     report: Path | None,
 ) -> int:
-    """What a plan of DP-SGD promises: ε for Poisson-sampled batches, and for shuffled ones."""
+    """What a plan of DP-SGD promises: ε for the loader, or for each way to draw batches.
+
+    With --epsilon, exit code 1 if it is refuted, 3 if it is neither proved nor refuted.
+    """
     check_places([], certificates=certificates, stem=_STEM, report=report)
     with working("composing"):
         found = dpsgd(
@@ -51,32 +52,37 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
             noise=noise,
             epochs=epochs,
             delta=delta,
+            loader=loader,
+            all_loaders=all_loaders,
+            epsilon=epsilon,
             tolerance=tolerance,
         )
         files: dict[Path, bytes] = {}
         if certificates is not None:
-            files = _certificates(found, certificates)
+            for each in found.every:
+                files |= _certificates(each, certificates)
         written = [*files]
         if report is not None:
             from exactdp.pages.training import training_page  # noqa: PLC0415 (few ask)
 
-            files[report] = training_page(found, loader)
-    sentence, finding = training_opening(found, loader).sentences
-    named = [_NAMED] if loader == "shuffled" else []
+            files[report] = training_page(found)
+    first, *sentences = training_opening(found).sentences
+    others = [part for each in sentences for part in ("", each)]
     return answer(
-        training_facts(found, loader, written),
-        sentence,
+        training_facts(found, written),
+        first,
         "",
         plan_heading(found),
-        below=["", finding, "", _SAMPLED, _SHUFFLED, *named],
+        below=[*others, "", *training_remarks(found)],
         files=files,
+        code=_CODES[found.outcome],
     )
 
 
-def _certificates(answer: TrainingAnswer, directory: Path) -> dict[Path, bytes]:
-    """The certificates of both loaders' ends, as far as there are any."""
-    files = certificate_files(directory, _STEM, certificates_of(answer.sampled))
-    made = certificates_of(answer.shuffled)
-    if not answer.refuted:
+def _certificates(found: LoaderAnswer, directory: Path) -> dict[Path, bytes]:
+    """The certificates of a loader's ends, as far as there are any."""
+    made = certificates_of(found.interval)
+    if found.is_known_batch:
         made.pop("lower", None)
-    return files | certificate_files(directory, f"{_STEM}-{answer.shuffled_as}", made)
+    stem = _STEM if found.loader == "poisson" else f"{_STEM}-{found.drawn_as}"
+    return certificate_files(directory, stem, made)

@@ -1,54 +1,115 @@
-r"""What is known of a plan of DP-SGD: for sampled batches, and for shuffled ones."""
+r"""What is known of a plan of DP-SGD, by how its batches are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.arithmetic.decimal_text import decimal_text, shortest_text
 from exactdp.pages.facts import Fact, fact, labelled, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
-from exactdp.pages.phrases import nothing_promised, promise_of, promised, standing_text
+from exactdp.pages.phrases import (
+    budget_text,
+    nothing_promised,
+    promise_of,
+    promised,
+    standing_text,
+)
 from exactdp.pages.standing import Opening, Standing
-from exactdp.training.promises import TrainingAnswer
+from exactdp.training.plans import LOADERS, Loader
+from exactdp.training.promises import LoaderAnswer, TrainingAnswer
+
+BATCHES: Final[dict[Loader, str]] = {
+    "poisson": "sampled (Poisson)",
+    "allocated": "allocated",
+    "shuffled": "shuffled",
+    "fixed-size": "of a fixed size",
+}
+"""How batches are drawn, after "batches" and after "its batches are"."""
+DRAWN: Final[dict[Loader, str]] = {
+    "poisson": (
+        "Sampled: each example enters each batch by itself; examples are added or removed; both "
+        "ends are certified."
+    ),
+    "allocated": (
+        "Allocated: each example draws its batch of each epoch by itself; examples are added or "
+        "removed; both ends are certified."
+    ),
+    "shuffled": (
+        "Shuffled: all examples are shuffled anew in each epoch and cut into batches, the last of "
+        "which may be shorter, as in PyTorch's default (drop_last=False); an example's gradient is "
+        "zeroed out; both ends are certified. From above the batch of the example is known; from "
+        "below stand the worst training data, where all other examples pull one way. With "
+        "drop_last=True only the upper end holds."
+    ),
+    "fixed-size": (
+        "Of a fixed size: each step draws its batch anew, without replacement; an example's "
+        "gradient is zeroed out; both ends are certified, the lower one on the worst training "
+        "data, where all other examples pull one way."
+    ),
+}
+_BOTH_ENDS: Final = "both ends are certified"
+_UPPER_END: Final = (
+    "the losses are too many for a mesh, so the batch of the example is taken as known: the upper "
+    "end is certified, and nothing is said from below."
+)
+_NEIGHBOURING: Final[dict[Loader, dict[str, str]]] = {
+    "poisson": {},
+    "allocated": {"neighbouring": "add-remove-one"},
+    "shuffled": {"neighbouring": "zero-out"},
+    "fixed-size": {"neighbouring": "zero-out"},
+}
+_OUTCOMES: Final[dict[str, str]] = {
+    "proved": "The claim {} holds",
+    "refuted": "The claim {} does not hold",
+    "undecided": "The claim {} is neither proved nor refuted",
+}
+_STANDINGS: Final[dict[str, Standing]] = {
+    "proved": "proved",
+    "refuted": "refuted",
+    "undecided": "unsettled",
+}
 
 
-def training_facts(answer: TrainingAnswer, loader: str, written: Sequence[Path]) -> list[Fact]:
-    """The least ε of both ways to draw batches."""
-    plan, sampled, upper = answer.plan, answer.sampled, answer.shuffled.upper_end
+def training_facts(answer: TrainingAnswer, written: Sequence[Path]) -> list[Fact]:
+    """The least ε of each way to draw batches that was asked for."""
+    plan = answer.plan
     paths = [str(path) for path in written]
-    shuffled = {
-        **ends(answer.refuted, upper),
-        "batches": str(plan.batches),
-        "epochs": str(plan.epochs),
-        "neighbouring": "zero-out",
-    }
+    found = {each.loader: each for each in answer.every}
     return [
-        fact("loader", loader),
-        delta_fact(sampled.delta),
+        fact("loader", answer.asked.loader),
+        delta_fact(answer.delta),
         fact("steps", str(plan.steps)),
         fact("rate", str(plan.rate)),
         fact("noise", str(plan.noise)),
-        labelled(
-            "poisson",
-            ends(sampled.lower_end, sampled.upper_end),
-            sampled.evidence,
-            "batches sampled (Poisson)",
-            _interval(sampled.lower_end, sampled.upper_end),
-        ),
-        labelled(
-            "shuffled",
-            shuffled,
-            answer.shuffled.evidence,
-            "batches shuffled",
-            _interval(answer.refuted, upper),
-        ),
+        *(_loader_fact(answer, loader, found.get(loader)) for loader in LOADERS),
+        *_claim_facts(answer),
         fact("certificates", paths),
         *(shown("certificate", path) for path in paths),
     ]
+
+
+def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | None) -> Fact:
+    key = loader.replace("-", "_")
+    if found is None:
+        return fact(key, None)
+    plan = answer.plan
+    is_in_epochs = loader in ("allocated", "shuffled")
+    epochs = {"batches": str(plan.batches), "epochs": str(plan.epochs)} if is_in_epochs else {}
+    known = {**ends(found.lower, found.upper), **epochs, **_NEIGHBOURING[loader]}
+    text = _interval(found.lower, found.upper)
+    return labelled(key, known, found.evidence, f"batches {BATCHES[loader]}", text)
+
+
+def _claim_facts(answer: TrainingAnswer) -> Iterator[Fact]:
+    if answer.claim is not None and answer.outcome is not None:
+        claimed = {"epsilon": shortest_text(answer.claim), "outcome": answer.outcome}
+        title, claim = f"claim {answer.outcome}", budget_text(answer.claim, answer.delta)
+        yield labelled("claim", claimed, answer.asked.evidence, title, claim)
 
 
 def plan_heading(answer: TrainingAnswer) -> str:
@@ -60,29 +121,70 @@ def plan_heading(answer: TrainingAnswer) -> str:
     )
 
 
-def training_opening(answer: TrainingAnswer, loader: str) -> Opening:
-    """What the plan promises with the loader that is meant, and whether shuffling keeps as much."""
-    meant = answer.sampled if loader == "poisson" else answer.shuffled
-    batches = "sampled (Poisson)" if loader == "poisson" else "shuffled"
-    sentence = nothing_promised(meant.delta)
-    if meant.upper_end is not None:
-        subject = f"this training, if its batches are {batches}"
-        standing = standing_text(meant.lower_end, meant.upper_end, meant.delta, meant.evidence)
-        sentence = promised(subject, promise_of(meant.upper_end, meant.delta), standing)
-    promise: Standing = "infeasible" if meant.upper_end is None else "proved"
-    finding = (
-        "A loader that shuffles does not keep what sampling promises: on some training data its ε "
-        f"is at least {decimal_text(answer.refuted)}."
-        if answer.shuffling_breaks
-        else "It is not shown here that shuffling keeps less than sampling promises, nor as much."
-    )
-    return Opening(
-        (sentence, finding), (promise, "refuted" if answer.shuffling_breaks else "unsettled")
-    )
+def training_remarks(answer: TrainingAnswer) -> Iterator[str]:
+    """How each loader draws its batches, and about whom its ends are."""
+    for each in answer.every:
+        drawn = DRAWN[each.loader]
+        yield drawn.partition(_BOTH_ENDS)[0] + _UPPER_END if each.is_known_batch else drawn
+
+
+def training_opening(answer: TrainingAnswer) -> Opening:
+    """What becomes of the claim, what the plan promises, and which loaders keep less."""
+    parts = [*_about_the_claim(answer), _promise(answer), *_about_others(answer)]
+    sentences, standings = zip(*parts, strict=True)
+    return Opening(sentences, standings)
+
+
+def _about_the_claim(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
+    if answer.claim is None or answer.outcome is None:
+        return
+    claimed = _OUTCOMES[answer.outcome].format(budget_text(answer.claim, answer.delta))
+    open_end = "" if answer.outcome != "undecided" else f", {_why_open(answer)}"
+    drawn = f"{claimed} of this training, if its batches are {BATCHES[answer.asked.loader]}"
+    if (answer.outcome, answer.asked.loader) == ("refuted", "shuffled"):
+        drawn += " and the last is kept (drop_last=False)"
+    yield f"{drawn}{open_end}.", _STANDINGS[answer.outcome]
+
+
+def _why_open(answer: TrainingAnswer) -> str:
+    if answer.asked.loader in ("shuffled", "fixed-size") or answer.asked.is_known_batch:
+        return "as its ends leave a gap"
+    return "as it lies between its ends: a smaller --tolerance may settle it"
+
+
+def _promise(answer: TrainingAnswer) -> tuple[str, Standing]:
+    meant, delta = answer.asked, answer.delta
+    if meant.upper is None:
+        return nothing_promised(delta), "infeasible"
+    subject = f"this training, if its batches are {BATCHES[meant.loader]}"
+    standing = standing_text(meant.lower, meant.upper, delta, meant.evidence)
+    return promised(subject, promise_of(meant.upper, delta), standing), "proved"
+
+
+def _about_others(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
+    """Which loaders are shown not to keep what sampling promises, where both were asked for."""
+    if not answer.others:
+        return
+    for each in answer.breaking:
+        least = "∞" if each.lower is None else decimal_text(each.lower)
+        yield f"{_LOSERS[each.loader]} what sampling promises: {_ON_SOME_DATA} {least}.", "refuted"
+    if "shuffled" not in [each.loader for each in answer.breaking]:
+        yield _NOT_SHOWN, "unsettled"
+
+
+_LOSERS: Final[dict[Loader, str]] = {
+    "allocated": "Batches that are allocated do not keep",
+    "shuffled": "A loader that shuffles (drop_last=False) does not keep",
+    "fixed-size": "Batches of a fixed size do not keep",
+}
+_ON_SOME_DATA: Final = "on some training data ε is at least"
+_NOT_SHOWN: Final = (
+    "It is not shown here that shuffling keeps less than sampling promises, nor as much."
+)
 
 
 def _interval(lower: mpq | None, upper: mpq | None) -> str:
-    if lower is None or upper is None:
+    if not lower or upper is None:
         return "no finite ε" if upper is None else f"ε ≤ {bounds_text(upper, upper)[1]}"
     least, most = bounds_text(lower, upper)
     return f"{least} ≤ ε ≤ {most}"

@@ -15,18 +15,23 @@ AT = ("--delta", "1e-5")
 
 @pytest.mark.slow
 def test_a_loader_that_shuffles_does_not_keep_what_sampling_promises() -> None:
-    answer = exactdp(*LITTLE_NOISE, *AT)
+    answer = exactdp(*LITTLE_NOISE, *AT, "--all", "--tolerance", "1/20")
     assert answer.code == 0
     assert "DP-SGD: 100 steps, batches of 10 out of 1 000, noise 0.5" in answer.out
-    assert "A loader that shuffles does not keep what sampling promises" in answer.out
-    result = exactdp(*LITTLE_NOISE, *AT, "--json").result
-    sampled, shuffled = result["poisson"], result["shuffled"]
+    assert (
+        "A loader that shuffles (drop_last=False) does not keep what sampling promises"
+        in answer.out
+    )
+    sampled, shuffled = (
+        exactdp(*LITTLE_NOISE, *AT, "--loader", loader, "--json").result[loader]
+        for loader in ("poisson", "shuffled")
+    )
     assert float(sampled["lower"]) <= float(sampled["upper"]) < float(shuffled["lower"])
     assert float(shuffled["upper"]) - float(shuffled["lower"]) < 1e-2
 
 
 def test_with_much_noise_nothing_is_said_against_shuffling() -> None:
-    answer = exactdp(*_changed("--noise", "50"), *AT)
+    answer = exactdp(*_changed("--noise", "50"), *AT, "--all", "--tolerance", "1e-3")
     assert "It is not shown here that shuffling keeps less" in answer.out
 
 
@@ -36,21 +41,22 @@ def _changed(option: str, value: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_both_ends_of_both_loaders_have_certificates_whichever_is_named(place: Path) -> None:
-    answer = exactdp(*SMALL, *AT, "--loader", "shuffled", "--certificates", "made")
-    assert "The loader named here shuffles" in answer.out
+def test_both_ends_of_all_loaders_have_certificates_whichever_is_named(place: Path) -> None:
+    exactdp(*SMALL, *AT, "--loader", "shuffled", "--all", "--certificates", "made")
     about = {"dpsgd": "sigma=2,rate=1/2*4", "dpsgd-shuffled": "sigma=2,batches=2,epochs=2"}
-    files = [f"made/{name}.{bound}.json" for name in about for bound in ("lower", "upper")]
+    names = (*about, "dpsgd-allocated", "dpsgd-fixed-size")
+    files = [f"made/{name}.{bound}.json" for name in names for bound in ("lower", "upper")]
     assert [*files_below(place)] == ["made", *sorted(files)]
     for file in files:
-        plan = about[Path(file).name.partition(".")[0]]
-        assert exactdp("verify", file, "-m", plan).code == 0
+        plan = about.get(Path(file).name.partition(".")[0])
+        assert exactdp("verify", file, *(["-m", plan] if plan else [])).code == 0
 
 
 def test_losses_beyond_every_mesh_leave_the_upper_end_of_known_batches(place: Path) -> None:
     plan = ("dpsgd", "--batch", "2", "--examples", "2", "--noise", "1/50", "--epochs", "2")
     answer = exactdp(*plan, *AT, "--loader", "shuffled", "--certificates", "made", "--json")
     assert (answer.code, answer.result["shuffled"]["lower"]) == (0, "0")
+    assert "nothing is said from below" in exactdp(*plan, *AT, "--loader", "shuffled").out
     file = "made/dpsgd-known-batch.upper.json"
     assert file in [*files_below(place)]
     assert exactdp("verify", file, "-m", "mu=50*2").code == 0
@@ -63,7 +69,7 @@ def test_losses_beyond_every_mesh_leave_the_upper_end_of_known_batches(place: Pa
         ("--noise", "x", "noise"),
         ("--batch", "101", "batch"),
         ("--epochs", "10000000000", "epochs"),
-        ("--batch", "0", "--batch"),
+        ("--batch", "0", "--batch-size"),
     ],
 )
 def test_impossible_plans_are_refused_by_name(option: str, value: str, field: str) -> None:
@@ -72,11 +78,57 @@ def test_impossible_plans_are_refused_by_name(option: str, value: str, field: st
 
 
 def test_noise_that_is_gaussian_promises_no_epsilon_without_a_delta() -> None:
-    answer = exactdp(*SMALL, "--delta", "0", "--json")
+    loaders = ("poisson", "allocated", "shuffled", "fixed_size")
+    answer = exactdp(*SMALL, "--delta", "0", "--all", "--json")
     assert answer.code == 0
-    assert {answer.result[loader]["upper"] for loader in ("poisson", "shuffled")} == {"inf"}
+    assert {answer.result[loader]["upper"] for loader in loaders} == {"inf"}
     assert answer.result["poisson"]["lower"] == "inf"
     assert exactdp(*SMALL, "--delta", "0").lines[0].startswith("With δ = 0, no ε whatsoever")
+
+
+@pytest.mark.parametrize(
+    ("claim", "code", "outcome"),
+    [("3", 0, "proved"), ("2", 1, "refuted"), ("2.53", 3, "undecided")],
+)
+def test_a_claim_is_judged_for_the_loader_that_is_asked_for(
+    claim: str, code: int, outcome: str
+) -> None:
+    asked = (*SMALL, *AT, "--tolerance", "1/20", "--epsilon", claim)
+    answer = exactdp(*asked)
+    words = {"proved": "holds", "refuted": "does not hold", "undecided": "neither proved nor"}
+    assert answer.code == code
+    assert answer.lines[0].startswith(f"The claim ε = {claim} at δ = 1e-5 ")
+    assert words[outcome] in answer.lines[0]
+    result = exactdp(*asked, "--json").result
+    expected = {
+        "epsilon": answer.lines[0].split()[4],
+        "outcome": outcome,
+        "evidence": "certificate",
+    }
+    assert result["claim"] == expected
+    assert [result[key] for key in ("allocated", "shuffled", "fixed_size")] == [None] * 3
+
+
+def test_no_claim_holds_where_no_epsilon_does() -> None:
+    assert exactdp(*SMALL, "--delta", "0", "--epsilon", "9").code == 1
+
+
+def test_a_refuted_claim_of_shuffled_batches_names_what_the_lower_end_is_about() -> None:
+    answer = exactdp(*SMALL, *AT, "--loader", "shuffled", "--tolerance", "1/9", "--epsilon", "1")
+    assert answer.code == 1
+    assert "(drop_last=False)" in answer.lines[0]
+    assert "With drop_last=True only the upper end holds." in answer.out
+
+
+def test_the_names_of_libraries_are_those_of_before() -> None:
+    names = {
+        "--batch": "--batch-size",
+        "--examples": "--dataset-size",
+        "--noise": "--noise-multiplier",
+    }
+    renamed = [names.get(each, each) for each in SMALL]
+    rough = (*AT, "--tolerance", "1/9")
+    assert exactdp(*renamed, *rough).out == exactdp(*SMALL, *rough).out
 
 
 @pytest.mark.parametrize("delta", ["1", "2"])
