@@ -46,15 +46,8 @@ mechanisms = st.one_of(
 number_texts = st.sampled_from(["0.5", "1/3", "ln(2)"])
 claims = st.one_of(
     st.builds(Claim, numbers, st.none() | deltas, st.sampled_from(BASES), texts),
-    st.builds(
-        Claim,
-        st.none(),
-        st.none(),
-        st.sampled_from(BASES),
-        texts,
-        rho=number_texts,
-        mu=number_texts,
-    ),
+    st.builds(Claim, st.none(), st.none(), st.sampled_from(BASES), texts, rho=number_texts),
+    st.builds(Claim, st.none(), st.none(), st.sampled_from(BASES), texts, mu=number_texts),
 )
 ledgers = st.builds(
     Ledger,

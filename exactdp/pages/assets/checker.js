@@ -4,12 +4,12 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(aw){"use strict";var
-fO=206,h=115,sr="Invalid_argument",hq='"',sq="@[",kc=1255,sF="Fatal error: exception %s\n",r9=255,sE=0x800,kt=123,r8="jsError",cY=0x8000,sp="%ni",ko=256,r7="End_of_file",kb="Failure",dl=0xff,r6="\n",kn="ENOENT",ks=191,bx=122,cf="0",sD="([^/]+)",ht=181,km=0xf,cN=128,r4=-48,r5=0xdc00,so="Sys_blocked_io",sM="fd ",kl=125,sC="ENOTEMPTY",bw=248,bv="camlinternalFormat.ml",sB="Division_by_zero",sL=1027,r3="Sys_error",ho=226,sn="%u",r2="EEXIST",kk="%d",r1="Printexc.handle_uncaught_exception",K=118,N=121,sA="buffer.ml",x=119,p=108,kf=127,d$=1024,o=104,sm="@{",kr="e",aE=120,E=103,sl=" : flags Open_rdonly and Open_wronly are not compatible",A=102,r0=512,sk=240,d_="-",aR=113,rZ=0x7ff0,kq=": Not a directory",sj=" : file already exists",b=101,dk=0xffffff,rY="0x",sK="Out_of_memory",hp=254,kp="index out of bounds",u=100,hs="_bigarr02",rX="%Li",sz=" : flags Open_text and Open_binary are not compatible",g=105,si=244,d=111,sy=164,sh=", characters ",c0=0xffff,sg=12520,ao=107,kj="Unix.Unix_error",sJ="infinity",r=109,ka="mkdir",fP=1000,sf=224,aq="",sx="Stack_overflow",se="^",hn=": No such file or directory",sw="/static/",eX=0x3f,sv=-97,rW=137,su="Not_found",w=112,sd="Match_failure",rV=", ",hr=252,ea=".",eW="+",ki="rmdir",sI=0xf0,i=110,c=116,sc="%li",st=1026,sH=-32,rT="Pervasives.do_at_exit",rU="utf8",dQ=106,cL=" ",kh="Fatal error: exception ",cM=0x80,rS="Undefined_recursive_module",ke="nan",sb="exactdp.too-long",sa=0xe0,n=117,r$=0xdfff,ss="_",cZ="/",kg="compare: functional value",sG="Assert_failure",rR="%i",kd="ENOTDIR",f=114,r_=250;function
-Qp(d,b,e,c,f){if(c<=b)for(var
+fO=206,h=115,sr="Invalid_argument",hq='"',sq="@[",kc=1255,sF="Fatal error: exception %s\n",r9=255,sE=0x800,kt=123,r8="jsError",cY=0x8000,sp="%ni",ko=256,r7="End_of_file",kb="Failure",dl=0xff,r6="\n",kn="ENOENT",ks=191,bx=122,cg="0",sD="([^/]+)",ht=181,km=0xf,cN=128,r4=-48,r5=0xdc00,so="Sys_blocked_io",sM="fd ",kl=125,sC="ENOTEMPTY",bw=248,bv="camlinternalFormat.ml",sB="Division_by_zero",sL=1027,r3="Sys_error",ho=226,sn="%u",r2="EEXIST",kk="%d",r1="Printexc.handle_uncaught_exception",K=118,O=121,sA="buffer.ml",x=119,p=108,kf=127,d$=1024,o=104,sm="@{",kr="e",aD=120,E=103,sl=" : flags Open_rdonly and Open_wronly are not compatible",A=102,r0=512,sk=240,d_="-",aR=113,rZ=0x7ff0,kq=": Not a directory",sj=" : file already exists",b=101,dk=0xffffff,rY="0x",sK="Out_of_memory",hp=254,kp="index out of bounds",u=100,hs="_bigarr02",rX="%Li",sz=" : flags Open_text and Open_binary are not compatible",g=105,si=244,d=111,sy=164,sh=", characters ",c0=0xffff,sg=12520,ao=107,kj="Unix.Unix_error",sJ="infinity",r=109,ka="mkdir",fP=1000,sf=224,aq="",sx="Stack_overflow",se="^",hn=": No such file or directory",sw="/static/",eX=0x3f,sv=-97,rW=137,su="Not_found",w=112,sd="Match_failure",rV=", ",hr=252,ea=".",eW="+",ki="rmdir",sI=0xf0,i=110,c=116,sc="%li",st=1026,sH=-32,rT="Pervasives.do_at_exit",rU="utf8",dQ=106,cL=" ",kh="Fatal error: exception ",cM=0x80,rS="Undefined_recursive_module",ke="nan",sb="exactdp.too-long",sa=0xe0,n=117,r$=0xdfff,ss="_",cZ="/",kg="compare: functional value",sG="Assert_failure",rR="%i",kd="ENOTDIR",f=114,r_=250;function
+Qq(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Qs(e,f,d){var
+Qt(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -35,7 +35,7 @@ c3(a,b,c,d,e){dS(dm(a),b,c,d,e);return 0}function
 c4(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Q9(b,a){throw[0,b,a]}function
+Q_(b,a){throw[0,b,a]}function
 e2(b,a){if(b==0)return aq;if(a.repeat)return a.repeat(b);var
 d=aq,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 hx(a){if(a.t==2)a.c+=e2(a.l-a.c.length,"\0");else
@@ -59,16 +59,16 @@ c1(this.t,a,this.l)};function
 sV(a){return new
 c1(0,a,a.length)}function
 B(a){return sV(a)}function
-kH(b,a){Q9(b,B(a))}var
+kH(b,a){Q_(b,B(a))}var
 a_=[0];function
 by(a){kH(a_.Invalid_argument,a)}function
 hu(){by(kp)}function
-Qw(b,a){if(a>>>0>=b.l-3)hu();var
+Qx(b,a){if(a>>>0>=b.l-3)hu();var
 c=c4(b,a),d=c4(b,a+1),e=c4(b,a+2),f=c4(b,a+3);return f<<24|e<<16|d<<8|c}function
 a9(a,c,b){b&=dl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hw(a)}a.c[c]=b;return 0}function
 dT(b,a,c){if(a>>>0>=b.l)hu();return a9(b,a,c)}function
 ec(a){return a.toArray()}function
-Qz(c,b,e){if(b>>>0>=c.l-7)hu();var
+QA(c,b,e){if(b>>>0>=c.l-7)hu();var
 d=ec(e);for(var
 a=0;a<8;a++)a9(c,b+7-a,d[a]);return 0}function
 cA(c,a){if(c.fun)return cA(c.fun,a);if(typeof
@@ -83,16 +83,16 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cA(c,d)}}function
 fQ(){by(kp)}function
 bZ(a,b){if(b>>>0>=a.length-1)fQ();return a}function
-QA(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-QB(){return[0]}function
+QB(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+QC(){return[0]}function
 bf(a){if(a<0)by("Bytes.create");return new
 c1(a?2:9,aq,a)}function
 s_(a){throw a}function
 hE(){s_(a_.Division_by_zero)}function
 sZ(b,a){if(a==0)hE();return b/a|0}function
 c5(a){a.t&6&&hx(a);return a.c}var
-Rl=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Rk(a){if(Rl)return Math.floor(Math.log2(a));var
+Rm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Rl(a){if(Rm)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 ky(c){var
@@ -136,7 +136,7 @@ hB(b,c,a){return new
 am(b,c,a)}function
 hA(a){if(!isFinite(a)){if(isNaN(a))return hB(1,0,rZ);return a>0?hB(0,0,rZ):hB(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cY:a>=0?0:cY;if(f)a=-a;var
-b=Rk(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-st)}else{a/=Math.pow(2,b-sL);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Rl(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-st)}else{a/=Math.pow(2,b-sL);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&km|f|b<<4;return hB(g,e,c)}function
@@ -180,7 +180,7 @@ sR(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Qt(c,e){var
+Qu(c,e){var
 b=aw,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -209,12 +209,12 @@ a*=Math.pow(2,-st);if(b&cY)a=-a;return a}function
 ku(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)by("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-QN(b,a){return new
+QO(b,a){return new
 am(b&dk,b>>>24&dl|(a&c0)<<8,a>>>16&c0)}function
 kB(a){return a.hi32()}function
 kC(a){return a.lo32()}var
-Qu=hs;function
-dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qu;dR.prototype.offset=function(b){var
+Qv=hs;function
+dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qv;dR.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -223,7 +223,7 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fQ();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fQ();c=c*this.dims[a]+(b[a]-1)}return c};dR.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return QN(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return QO(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[hp,e,c];default:return this.data[a]}};dR.prototype.set=function(a,b){switch(this.kind){case
@@ -277,7 +277,7 @@ n=b.read16u();if(n==c0){var
 t=b.read32u(),u=b.read32u();if(t!=0)eb("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ku(h),f=Qt(j,d),g=sP(j,o,h,f);switch(j){case
+d=ku(h),f=Qu(j,d),g=sP(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,8 +322,8 @@ l=kA(e0(e));g.set(a,[hp,m,l])}break}v[0]=(4+i)*4;return sP(j,o,h,f)}function
 sO(a,b,c){return a.compare(b,c)}function
 kF(a,b){return Math.imul(a,b)}function
 dn(b,a){a=kF(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=kF(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-QH(a,b){a=dn(a,kC(b));a=dn(a,kB(b));return a}function
-s3(a,b){return QH(a,hA(b))}function
+QI(a,b){a=dn(a,kC(b));a=dn(a,kB(b));return a}function
+s3(a,b){return QI(a,hA(b))}function
 sS(c){var
 b=ku(c.dims),d=0;switch(c.kind){case
 2:case
@@ -349,20 +349,20 @@ a=0;a<b;a++)d=s3(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=s3(d,c.data[a]);break}return d}function
-QK(a,b){b[0]=4;return a.read32s()}function
-Q6(a,b){switch(a.read8u()){case
+QL(a,b){b[0]=4;return a.read32s()}function
+Q7(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:eb("input_value: native integer value too large");default:eb("input_value: ill-formed native integer")}}function
-QV(c,d){var
+QW(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return e0(b)}function
-QS(e,d,b){var
+QT(e,d,b){var
 c=ec(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-QM(a,b,c){return a.compare(b)}function
-QP(a){return a.lo32()^a.hi32()}var
-sY={"_j":{deserialize:QV,serialize:QS,fixed_length:8,compare:QM,hash:QP},"_i":{deserialize:QK,fixed_length:4},"_n":{deserialize:Q6,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sQ(a,b,"_bigarray")},serialize:sT,compare:sO,hash:sS},"_bigarr02":{deserialize:function(a,b){return sQ(a,b,hs)},serialize:sT,compare:sO,hash:sS}};function
+QN(a,b,c){return a.compare(b)}function
+QQ(a){return a.lo32()^a.hi32()}var
+sY={"_j":{deserialize:QW,serialize:QT,fixed_length:8,compare:QN,hash:QQ},"_i":{deserialize:QL,fixed_length:4},"_n":{deserialize:Q7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sQ(a,b,"_bigarray")},serialize:sT,compare:sO,hash:sS},"_bigarr02":{deserialize:function(a,b){return sQ(a,b,hs)},serialize:sT,compare:sO,hash:sS}};function
 kv(a){return sY[a.caml_custom]&&sY[a.caml_custom].compare}function
 sW(f,c,d,e){var
 b=kv(c);if(b){var
@@ -393,16 +393,16 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-QW(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+QX(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 sU(a,b){a.t&6&&hx(a);b.t&6&&hx(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Ro(a,b){return sU(a,b)}function
+Rp(a,b){return sU(a,b)}function
 hv(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=sX(a);if(f==r_){a=a[1];continue}var
 g=sX(b);if(g==r_){b=b[1];continue}if(f!==g){if(f==fP){if(g==kc)return sW(a,b,-1,d);return-1}if(g==fP){if(f==kc)return sW(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:by(kg);break;case
 248:var
-c=QW(a[2],b[2]);if(c!=0)return c|0;break;case
+c=QX(a[2],b[2]);if(c!=0)return c|0;break;case
 249:by(kg);break;case
 250:by("equal: got Forward_tag, should not happen");break;case
 251:by("equal: abstract value");break;case
@@ -428,81 +428,81 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 eZ(a,b){return+(hv(a,b,false)==0)}function
-QD(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=e2(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hw(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+QE(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=e2(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hw(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 kG(d){d=c5(d);var
 e=d.length;if(e>31)by("format_int: format too long");var
 a={justify:eW,signstyle:d_,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d_;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=cf;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=d_;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=cg;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 kw(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d_))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
 b=aq;if(a.justify==eW&&a.filler==cL)for(var
 c=d;c<a.width;c++)b+=cL;if(a.signedconv)if(a.sign<0)b+=d_;else
-if(a.signstyle!=d_)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cf;if(a.alternate&&a.base==16)b+=rY;if(a.justify==eW&&a.filler==cf)for(var
-c=d;c<a.width;c++)b+=cf;b+=e;if(a.justify==d_)for(var
+if(a.signstyle!=d_)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cg;if(a.alternate&&a.base==16)b+=rY;if(a.justify==eW&&a.filler==cg)for(var
+c=d;c<a.width;c++)b+=cg;b+=e;if(a.justify==d_)for(var
 c=d;c<a.width;c++)b+=cL;return B(b)}function
 kx(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(eW)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(cf);if(b>0)a=a+ea+new
-Array(b+1).join(cf);return a}else
+Array(c+1).join(cg);if(b>0)a=a+ea+new
+Array(b+1).join(cg);return a}else
 return a.toFixed(b)}}var
 a,e=kG(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ke;e.filler=cL}else
 if(!isFinite(c)){a="inf";e.filler=cL}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==kr)a=a.slice(0,b-1)+cf+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==kr)a=a.slice(0,b-1)+cg+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(kr),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==kr)a=a.slice(0,b-1)+cf+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==cg)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==kr)a=a.slice(0,b-1)+cg+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)}}break}return kw(e,a)}function
+b=a.length-1;while(a.charAt(b)==cg)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)}}break}return kw(e,a)}function
 hy(d,b){if(c5(d)==kk)return B(aq+b);var
 a=kG(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cL;var
-e=a.prec-c.length;if(e>0)c=e2(e,cf)+c}return kw(a,c)}var
-Q7=0;function
-hz(){return Q7++}function
-QY(a){return a.toUtf16()}function
+e=a.prec-c.length;if(e>0)c=e2(e,cg)+c}return kw(a,c)}var
+Q8=0;function
+hz(){return Q8++}function
+QZ(a){return a.toUtf16()}function
 fV(){return typeof
 aw.process!=="undefined"&&typeof
 aw.process.versions!=="undefined"&&typeof
 aw.process.versions.node!=="undefined"}function
-Rm(){function
+Rn(){function
 a(a){if(a.charAt(0)===cZ)return[aq,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||aq,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||aq,f=a[2]||aq;return[d,c.substring(d.length+f.length)]}return}return fV()&&aw.process&&aw.process.platform?aw.process.platform==="win32"?b:a:a}var
-kM=Rm();function
+kM=Rn();function
 tb(a){return a.slice(-1)!==cZ?a+cZ:a}if(fV()&&aw.process&&aw.process.cwd)var
 fR=aw.process.cwd().replace(/\\/g,cZ);else
 var
 fR="/static";fR=tb(fR);function
-Q0(a){a=QY(a);if(!kM(a))a=fR+a;var
+Q1(a){a=QZ(a);if(!kM(a))a=fR+a;var
 e=kM(a),d=e[1].split(cZ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Rb(e){for(var
+Rc(e){for(var
 f=aq,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cM){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<cM;d++);if(d-c>r0){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<sE){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cM|a&eX)}else
 if(a<0xd800||a>=r$)b+=String.fromCharCode(sa|a>>12,cM|a>>6&eX,cM|a&eX);else
 if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<r5||h>r$)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sI|a>>18,cM|a>>12&eX,cM|a>>6&eX,cM|a&eX)}if(b.length>d$){b.substr(0,1);f+=b;b=aq}}return f+b}function
-Qy(a){var
-b=9;if(!tf(a))b=8,a=Rb(a);return new
+Qz(a){var
+b=9;if(!tf(a))b=8,a=Rc(a);return new
 c1(b,a,a.length)}function
-dp(a){return Qy(a)}var
-Rn=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",r2,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",kn,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kd,sC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dp(a){return Qz(a)}var
+Ro=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",r2,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",kn,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kd,sC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 ee(d,f,e,a){var
-b=Rn.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Ro.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,dp(f||aq),dp(e||aq)];return c}var
 s9={};function
 dU(a){return s9[a]}function
 ed(b,a){throw[0,b].concat(a)}function
-Qx(a){return new
+Qy(a){return new
 c1(4,a,a.length)}function
 aS(a){kH(a_.Sys_error,a)}function
-Q8(a){aS(a+hn)}function
-Qv(b,a){if(a>>>0>=b.l)hu();return c4(b,a)}function
+Q9(a){aS(a+hn)}function
+Qw(b,a){if(a>>>0>=b.l)hu();return c4(b,a)}function
 bR(a){return a.l}function
 sN(){}function
 bB(a){this.data=a}bB.prototype=new
@@ -510,7 +510,7 @@ sN();bB.prototype.truncate=function(a){var
 b=this.data;this.data=bf(a|0);dS(b,0,this.data,0,a)};bB.prototype.length=function(){return bR(this.data)};bB.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=bf(b+a),f=this.data;this.data=e;dS(f,0,this.data,0,c)}c3(d,g,this.data,b,a);return 0};bB.prototype.read=function(c,a,d,b){var
-e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qv(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
+e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qw(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
 bY(b,a){this.content={};this.root=b;this.lookupFun=a}bY.prototype.nm=function(a){return this.root+a};bY.prototype.create_dir_if_needed=function(d){var
 c=d.split(cZ),b=aq;for(var
 a=0;a<c.length-1;a++){b+=c[a]+cZ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bY.prototype.slash=function(a){return/\/$/.test(a)?a:a+cZ};bY.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
@@ -544,14 +544,14 @@ this.content[a];return b};bY.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 bB(bf(0));return this.content[a]}else
-Q8(this.nm(a))};bY.prototype.register=function(c,a){var
+Q9(this.nm(a))};bY.prototype.register=function(c,a){var
 b;if(this.content[c])aS(this.nm(c)+sj);if(hC(a))b=new
 bB(a);if(kD(a))b=new
 bB(dm(a));else
 if(a
 instanceof
 Array)b=new
-bB(Qx(a));else
+bB(Qy(a));else
 if(typeof
 a==="string")b=new
 bB(sV(a));else
@@ -561,17 +561,17 @@ bB(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 aS(this.nm(c)+" : registering file with invalid content type")};bY.prototype.constructor=bY;function
 aV(a){return bR(a)}function
 fT(b,a){return c4(b,a)}function
-Qr(d){var
+Qs(d){var
 c=aV(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=fT(d,a);return b}function
-Qq(a){if(a.t!=4)hw(a);return a.c}function
+Qr(a){if(a.t!=4)hw(a);return a.c}function
 c2(a){this.fs=require("fs");this.fd=a}c2.prototype=new
 sN();c2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aS(a.toString())}};c2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aS(a.toString())}};c2.prototype.write=function(f,b,c,e){var
-a=Qr(b);if(!(a
+a=Qs(b);if(!(a
 instanceof
 aw.Uint8Array))a=new(aw.Uint8Array)(a);var
 d=aw.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aS(a.toString())}return 0};c2.prototype.read=function(g,d,c,f){var
-a=Qq(d);if(!(a
+a=Qr(d);if(!(a
 instanceof
 aw.Uint8Array))a=new(aw.Uint8Array)(a);var
 e=aw.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aS(a.toString())}for(var
@@ -606,22 +606,22 @@ e3.push({path:hF,device:new
 bY(hF)});e3.push({path:sw,device:new
 bY(sw)});function
 tg(b){var
-g=Q0(b),b=g.join(cZ),f=tb(b),c;for(var
+g=Q1(b),b=g.join(cZ),f=tb(b),c;for(var
 e=0;e<e3.length;e++){var
 a=e3[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fV()){var
 d=s2(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 bC(d)};e3.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aS("no device found for "+f)}function
-QC(c,b){var
+QD(c,b){var
 a=tg(c);if(!a.device.register)eb("cannot register file");a.device.register(a.rest,b);return 0}function
 te(b,a){var
-b=B(b),a=B(a);return QC(b,a)}function
-QF(){var
+b=B(b),a=B(a);return QD(b,a)}function
+QG(){var
 b=aw.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)te(b[a].name,b[a].content);aw.jsoo_create_file=te;aw.caml_fs_tmp=[];return 0}function
 s1(){return[0]}function
-QG(a,b){return+(hv(a,b,false)>=0)}function
-QI(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(ke);return dp(a>0?sJ:"-infinity")}var
+QH(a,b){return+(hv(a,b,false)>=0)}function
+QJ(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(ke);return dp(a>0?sJ:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -632,24 +632,24 @@ switch(k){case
 32:e=cL;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(ea);if(h<0)b+=ea+e2(c,cf);else{var
-f=h+1+c;if(b.length<f)b+=e2(f-b.length,cf);else
+h=b.indexOf(ea);if(h<0)b+=ea+e2(c,cg);else{var
+f=h+1+c;if(b.length<f)b+=e2(f-b.length,cg);else
 b=b.substr(0,f)}}return dp(e+rY+b+"p"+j+d.toString(10))}function
-QJ(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-QL(b){var
+QK(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+QM(b){var
 a=ec(b);return e0([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-QR(a){return+a.isZero()}function
+QS(a){return+a.isZero()}function
 s4(a){return new
 am(a&dk,a>>24&dk,a>>31&c0)}function
-QU(a){return a.toInt()}function
-QQ(a){return+a.isNeg()}function
-QT(a){return a.neg()}function
-QO(g,c){var
-a=kG(g);if(a.signedconv&&QQ(c)){a.sign=-1;c=QT(c)}var
+QV(a){return a.toInt()}function
+QR(a){return+a.isNeg()}function
+QU(a){return a.neg()}function
+QP(g,c){var
+a=kG(g);if(a.signedconv&&QR(c)){a.sign=-1;c=QU(c)}var
 b=aq,h=s4(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(QU(e.modulus))+b}while(!QR(c));if(a.prec>=0){a.filler=cL;var
-d=a.prec-b.length;if(d>0)b=e2(d,cf)+b}return kw(a,b)}function
-QZ(a,b){return+(hv(a,b,false)<=0)}function
+e=c.udivmod(h);c=e.quotient;b=f.charAt(QV(e.modulus))+b}while(!QS(c));if(a.prec>=0){a.filler=cL;var
+d=a.prec-b.length;if(d>0)b=e2(d,cg)+b}return kw(a,b)}function
+Q0(a,b){return+(hv(a,b,false)<=0)}function
 t(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
@@ -658,7 +658,7 @@ kE(a,d){if(a<0)fQ();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Q1(){return 0}var
+Q2(){return 0}var
 c6=new
 Array();function
 e1(c){var
@@ -667,16 +667,16 @@ b=a_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=aq;return 0}function
 ta(d,e){var
 a=c6[d],c=B(e),b=aV(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Ri(a){var
+Rj(a){var
 a=kL(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Rj(a){var
+Rk(a){var
 a=kL(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 hG(c,e,d,a){if(a_.fds===undefined)a_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a_.fds[c]=b;if(!a_.fd_last_idx||c>a_.fd_last_idx)a_.fd_last_idx=c;return c}function
-Rp(c,b,g){var
+Rq(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -688,10 +688,10 @@ a={};while(b){switch(b[1]){case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aS(c5(c)+sl);if(a.text&&a.binary)aS(c5(c)+sz);var
 d=tg(c),e=d.device.open(d.rest,a),f=a_.fd_last_idx?a_.fd_last_idx:0;return hG(f+1,ta,e,a)}hG(0,ta,new
-bB(bf(0)));hG(1,Rj,new
-bB(bf(0)));hG(2,Ri,new
+bB(bf(0)));hG(1,Rk,new
+bB(bf(0)));hG(2,Rj,new
 bB(bf(0)));function
-Q2(a){var
+Q3(a){var
 c=a_.fds[a];if(c.flags.wronly)aS(sM+a+" is writeonly");var
 d=null;if(a==0&&fV()){var
 e=require("fs");d=function(){return dp(e.readFileSync(0,rU))}}var
@@ -699,18 +699,18 @@ b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};c6[b.fd]=b;r
 s6(c){var
 b=a_.fds[c];if(b.flags.rdonly)aS(sM+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:aq};c6[a.fd]=a;return a.fd}function
-Q3(){var
+Q4(){var
 b=0;for(var
 a=0;a<c6.length;a++)if(c6[a]&&c6[a].opened&&c6[a].out)b=[0,c6[a].fd,b];return b}function
 bI(a){return a}function
-Q4(g,d,h,f){var
+Q5(g,d,h,f){var
 b=c6[g];if(!b.opened)aS("Cannot output to a closed channel");var
 a;if(h==0&&bR(d)==f)a=d;else{a=bf(f);dS(d,h,a,0,f)}var
 i=bI(a),c=c5(i),e=c.lastIndexOf(r6);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);e1(g);b.buffer+=c.substr(e+1)}return 0}function
-s7(b,a,d,c){return Q4(b,dm(a),d,c)}function
+s7(b,a,d,c){return Q5(b,dm(a),d,c)}function
 s8(b,a){var
 c=B(String.fromCharCode(a));s7(b,c,0,1);return 0}function
-Q5(b,a){if(a==0)hE();return b%a}function
+Q6(b,a){if(a==0)hE();return b%a}function
 fS(a,b){return+(hv(a,b,false)!=0)}function
 hD(a){if(a
 instanceof
@@ -725,9 +725,9 @@ if(a&&a.caml_custom)return r9;else
 return fP}function
 cB(b,c,a){if(a&&aw.toplevelReloc)b=aw.toplevelReloc(a);a_[b+1]=c;if(a)a_[a]=c}function
 kI(a,b){s9[c5(a)]=b;return 0}function
-Q$(){by(kp)}function
-cg(b,a){if(a>>>0>=aV(b))Q$();return fT(b,a)}function
-Ra(){return 0x7FFFFFFF/4|0}function
+Ra(){by(kp)}function
+ch(b,a){if(a>>>0>=aV(b))Ra();return fT(b,a)}function
+Rb(){return 0x7FFFFFFF/4|0}function
 kK(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 bD(b,a){return{joo_tramp:b,joo_args:a}}function
@@ -746,10 +746,10 @@ instanceof
 aw.RangeError&&!/call stack/i.test(a.message))s_(dU(sb));throw a}}function
 s(a,b){return hJ(function(){return a+b})}function
 hI(a,b){return a<b?-1:a>b?1:0}function
-Rc(a,b){return a/b}function
-Rd(c,d,b){function
+Rd(a,b){return a/b}function
+Re(c,d,b){function
 a(b){return function(a){return c5(cA(b,[B(a)]))}}aw.exactdpChecker={rules:c5(c).split(cL),sha256:a(b),verdict:a(d)};return 0}function
-Re(a){return BigInt.asIntN(32,a)===a?1:0}var
+Rf(a){return BigInt.asIntN(32,a)===a?1:0}var
 fU=BigInt(0);function
 aF(a){return BigInt.asUintN(1,a)===fU?0:1}function
 k(a,b){return hJ(function(){return a*b})}function
@@ -758,14 +758,14 @@ tc(a){if(a===fU)return 0;var
 b=(a<fU?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 W(a){return BigInt(a)}function
 td(a,b){return a%b}function
-Rf(a,b){return hJ(function(){return a<<BigInt(b)})}function
-Rg(a,b){return a>>BigInt(b)}function
+Rg(a,b){return hJ(function(){return a<<BigInt(b)})}function
+Rh(a,b){return a>>BigInt(b)}function
 ar(a){return a<fU?-1:a>fU?1:0}function
 F(a,b){return hJ(function(){return a-b})}function
-Rh(a){return Number(a)}function
-QX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-QE(b){var
-a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&QX(b[1]))var
+Ri(a){return Number(a)}function
+QY(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+QF(b){var
+a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&QY(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -783,21 +783,21 @@ s0(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bw)){var
 c=dU(r1);if(c)c(a,false);else{var
-d=QE(a),b=dU(rT);if(b)b(0);aw.console.error(kh+d+r6)}}else
+d=QF(a),b=dU(rT);if(b)b(0);aw.console.error(kh+d+r6)}}else
 throw a}function
-Q_(){var
+Q$(){var
 a=aw;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){s0(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)s0(a.error)})}Q_();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)s0(a.error)})}Q$();function
 v(a,b){return a.length==1?a(b):cA(a,[b])}function
 G(a,b,c){return a.length==2?a(b,c):cA(a,[b,c])}function
 cz(a,b,c,d){return a.length==3?a(b,c,d):cA(a,[b,c,d])}function
 bm(a,b,c,d,e){return a.length==4?a(b,c,d,e):cA(a,[b,c,d,e])}function
 cr(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cA(a,[b,c,d,e,f])}function
 rP(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cA(a,[b,c,d,e,f,g])}function
-Qo(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
-rQ(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}QF();var
-fW=[bw,B(sK),-1],kR=[bw,B(r3),-2],kP=[bw,B(kb),-3],kN=[bw,B(sr),-4],kS=[bw,B(sB),-6],kQ=[bw,B(sd),-8],hK=[bw,B(sx),-9],a7=[bw,B(sG),-11],kT=[bw,B(rS),-12],P0=[4,0,0,0,[12,45,[4,0,0,0,0]]],hT=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(sh),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],P1=[0,i,[0,c,0]],P2=[0,b,[0,u,0]],P3=[0,p,[0,p,[0,97,[0,r,0]]]],P4=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],P5=[0,97,[0,g,[0,f,0]]],j1=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,u,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],P6=[0,d,[0,i,0]],P7=[0,d,[0,p,[0,u,0]]],P8=[0,d,[0,p,[0,u,0]]],P9=[0,h,0],P_=[0,i,[0,c,0]],P$=[0,b,[0,99,[0,c,0]]],Qa=[0,d,[0,f,[0,b,[0,r,0]]]],Qb=[0,i,[0,c,0]],Qc=[0,b,0],Qd=[0,c,0],Qe=[0,b,[0,99,[0,c,0]]],Qf=[0,d,[0,f,[0,b,[0,r,0]]]],Qg=[0,i,[0,c,0]],cS=[0,0,0,0],Qh=[0,i,0],Qi=[0,i,0],Qj=[0,i,0],eL=t([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qj]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qi]]]]]]]]],1]],[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,N,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,N,45,50,46,49,51]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,g,aE,c,n,f,b]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qh]]]]]]]]],1]]]),nS=[0,0,0,0],gP=t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),jd=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Qk=[0,h,[0,b,0]],Ql=[0,b,[0,w,0]],Qm=[0,g,[0,p,[0,c,0]]],qh=[0,[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Qk]]],[0,[0,h,[0,c,Ql]],[0,[0,c,Qm],0]]]]]]]]]],qi=t([[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,A,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qn=[0,A,[0,p,[0,b,[0,u,0]]]],bc=[0,[0,49,0]],rG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kT,rS);cB(10,a7,sG);cB(9,[bw,B(so),-10],so);cB(8,hK,sx);cB(7,kQ,sd);cB(6,[bw,B(su),-7],su);cB(5,kS,sB);cB(4,[bw,B(r7),-5],r7);cB(3,kN,sr);cB(2,kP,kb);cB(1,kR,r3);cB(0,fW,sK);var
-tl=B("%.12g"),tk=B(ea),ti=B("true"),tj=B("false"),tm=B("\\\\"),tn=B("\\'"),to=B("\\b"),tp=B("\\t"),tq=B("\\n"),tr=B("\\r"),tv=B("Bytes.of_seq: cannot grow bytes"),tu=B("String.blit / Bytes.blit_string"),tt=B("Bytes.blit"),ts=B("String.sub / Bytes.sub"),tx=B(aq),tw=B("String.concat"),tz=B("Array.map2: arrays must have the same length"),ty=B("Array.blit"),tC=B("Buffer.add: cannot grow buffer"),tB=[0,B(sA),93,2],tA=[0,B(sA),94,2],tL=B("%c"),tM=B("%s"),tN=B(rR),tO=B(sc),tP=B(sp),tQ=B(rX),tR=B("%f"),tS=B("%B"),tT=B("%{"),tU=B("%}"),tV=B("%("),tW=B("%)"),tX=B("%a"),tY=B("%t"),tZ=B("%?"),t0=B("%r"),t1=B("%_r"),t2=[0,B(bv),850,23],ub=[0,B(bv),814,21],t5=[0,B(bv),815,21],uc=[0,B(bv),818,21],t6=[0,B(bv),819,21],ud=[0,B(bv),822,19],t7=[0,B(bv),823,19],ue=[0,B(bv),826,22],t8=[0,B(bv),827,22],uf=[0,B(bv),831,30],t9=[0,B(bv),832,30],t$=[0,B(bv),836,26],t3=[0,B(bv),837,26],ua=[0,B(bv),846,28],t4=[0,B(bv),847,28],t_=[0,B(bv),851,23],vi=B(sn),vg=[0,B(bv),1558,4],vh=B("Printf: bad conversion %["),vj=[0,B(bv),1626,39],vk=[0,B(bv),1649,31],vl=[0,B(bv),1650,31],vm=B("Printf: bad conversion %_"),vn=B(sm),vo=B(sq),vp=B(sm),vq=B(sq),ve=B(ke),vc=B("neg_infinity"),vd=B(sJ),vb=B(ea),u8=[0,E],uW=B("%+nd"),uX=B("% nd"),uZ=B("%+ni"),u0=B("% ni"),u1=B("%nx"),u2=B("%#nx"),u3=B("%nX"),u4=B("%#nX"),u5=B("%no"),u6=B("%#no"),uV=B("%nd"),uY=B(sp),u7=B("%nu"),uJ=B("%+ld"),uK=B("% ld"),uM=B("%+li"),uN=B("% li"),uO=B("%lx"),uP=B("%#lx"),uQ=B("%lX"),uR=B("%#lX"),uS=B("%lo"),uT=B("%#lo"),uI=B("%ld"),uL=B(sc),uU=B("%lu"),uw=B("%+Ld"),ux=B("% Ld"),uz=B("%+Li"),uA=B("% Li"),uB=B("%Lx"),uC=B("%#Lx"),uD=B("%LX"),uE=B("%#LX"),uF=B("%Lo"),uG=B("%#Lo"),uv=B("%Ld"),uy=B(rX),uH=B("%Lu"),uj=B("%+d"),uk=B("% d"),um=B("%+i"),un=B("% i"),uo=B("%x"),up=B("%#x"),uq=B("%X"),ur=B("%#X"),us=B("%o"),ut=B("%#o"),ui=B(kk),ul=B(rR),uu=B(sn),tD=B("@]"),tE=B("@}"),tF=B("@?"),tG=B("@\n"),tH=B("@."),tI=B("@@"),tJ=B("@%"),tK=B("@"),ug=B("CamlinternalFormat.Type_mismatch"),vv=B(aq),vw=[0,[11,B(rV),[2,0,[2,0,0]]],B(", %s%s")],vV=[0,[11,B(kh),[2,0,[12,10,0]]],B(sF)],vW=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vU=B("Fatal error: out of memory in uncaught exception handler"),vS=[0,[11,B(kh),[2,0,[12,10,0]]],B(sF)],vO=[0,[2,0,[12,10,0]],B("%s\n")],vG=B("Raised at"),vH=B("Re-raised at"),vI=B("Raised by primitive operation at"),vJ=B("Called from"),vK=B(" (inlined)"),vM=B(aq),vL=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(sh),P0]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vN=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vB=B("Out of memory"),vC=B("Stack overflow"),vD=B("Pattern matching failed"),vE=B("Assertion failed"),vF=B("Undefined recursive module"),vx=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vy=B(aq),vz=B(aq),vA=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vu=[0,[4,0,0,0,0],B(kk)],vs=[0,[3,0,0],B("%S")],vt=B(ss),vP=[0,B(aq),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vY=B("Checked.Beyond_int"),v4=B("root"),v3=B("pow"),v2=B("log2"),v1=B("shift"),vZ=B("Z.Overflow"),v0=B("Z.Too_long"),v8=[0,34,[0,92,[0,98,[0,A,[0,i,[0,f,[0,c,0]]]]]]],v9=[0,0],wg=[0,32,[0,43,[0,32,0]]],wh=[0,32,[0,45,[0,32,0]]],xm=[0,0],yw=[0,0],zT=[0,0],z0=[0,0],z3=[0,0],AM=[0,0],AN=[0,0],AO=[0,0],AS=[0,0],AU=[0,0],AV=[0,0],AW=[0,0],BT=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BS=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BV=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BU=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BW=[1,t([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,N,32,n,i,g,c,h])],B1=[1,t([c,o,b,32,u,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,N,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],Dd=[0,0],Id=[1,t([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,A,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,u,h])],Ie=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,N,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],If=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,N,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],In=[1,t([d,u,u,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],Io=[1,t([d,u,u,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],I7=[1,t([c,d,d,32,u,b,b,w,32,97,32,c,f,b,b])],I8=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I6=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],LG=[0,32,[0,9,0]],M7=[0,34,0],M8=[0,91,0],M9=[0,kt,0],O6=[0,32,[0,9,0]],Py=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,u,0]]]]]]]]]]],Pj=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P1]]]]]]],0]]]],Pl=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pm=t([b,aE,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),Pn=[2,t([n,i,b,aE,w,b,99,c,b,u,32,A,d,f,r,97,c])],Po=[2,t([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Pp=[1,t([c,o,b,32,u,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,A,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Pq=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pr=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Ps=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pt=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pu=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pk=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pv=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pw=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Ph=[3,t([c,d,d,32,r,97,i,N,32,98,N,c,b,h,32,A,d,f,32,c,o,b,32,p,g,r,g,c])],Pi=[2,t([c,d,d,32,r,97,i,N,32,98,N,c,b,h])],Px=[2,t([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],Pb=[0,0],O8=[0,41,0],O9=[0,44,[0,32,0]],O_=t([32,c,o,b,32,99,p,97,g,r,32,40]),O$=[0,32,[0,ho,[0,cN,[0,148,[0,32,0]]]]],Pa=[0,0],O7=[0,ho,[0,cN,[0,166,0]]],O1=[0,0],O2=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,u,E,b,f])],O3=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,u,E,b,f])],O4=[2,t([c,o,b,32,p,b,u,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,u])],O5=[0,0],O0=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OW=t([i,b,g,E,o,98,d,n,f,g,i,E]),OX=t([g,i,c,b,f,97,99,c,g,d,i]),OY=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],OZ=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]],OV=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OT=[0,0],OU=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OI=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OJ=[0,t([b,aE,97,99,c,u,w,45,p,b,u,E,b,f,47,49])],OK=[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],OL=t([b,aE,97,99,c,u,w,45,p,b,u,E,b,f,47,49]),OM=[0,t([n,i,h,w,b,99,g,A,g,b,u])],ON=t([i,b,g,E,o,98,d,n,f,g,i,E]),OO=[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OP=t([g,i,c,b,f,97,99,c,g,d,i]),OQ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OR=t([f,b,w,p,97,99,b,45,d,i,b]),OE=[0,99,[0,p,[0,g,[0,w,0]]]],OF=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],OD=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OC=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,P2]]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ao,[0,b,P3]]],[0,[0,p,[0,97,P4]],[0,[0,w,P5],0]]]]]]]]]],Os=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ot=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],Ou=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ov=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ow=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Ox=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],Oy=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Oz=[0,[0,48,0]],OA=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],OB=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],Ob=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,N]),0]]],Oc=[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],Od=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],Oe=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]],Of=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],Og=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oh=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oi=t([h,b,i,h,g,c,g,K,g,c,N]),Oj=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ok=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]]],Ol=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],Om=[0,49,0],On=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oo=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],Op=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oq=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Or=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],NV=[0,99,[0,p,[0,g,[0,w,0]]]],NQ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NR=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NS=[0,99,[0,p,[0,g,[0,w,0]]]],NT=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NU=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Oa=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NX=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],NY=[0,99,[0,p,[0,g,[0,w,0]]]],NZ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N0=t([h,b,i,h,g,c,g,K,g,c,N]),N1=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N2=[0,f,[0,97,[0,c,[0,b,0]]]],N3=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N4=[0,f,[0,97,[0,c,[0,b,0]]]],N5=[0,99,[0,p,[0,g,[0,w,0]]]],N6=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],N7=t([h,b,i,h,g,c,g,K,g,c,N]),N$=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],N8=[0,f,[0,97,[0,c,[0,b,0]]]],N9=[0,f,[0,97,[0,c,[0,b,0]]]],N_=[0,99,[0,p,[0,g,[0,w,0]]]],NI=[0,f,[0,97,[0,c,[0,b,0]]]],NJ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NK=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NL=t([h,b,i,h,g,c,g,K,g,c,N]),NM=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NN=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NO=t([h,b,i,h,g,c,g,K,g,c,N]),NP=[0,r,[0,n,0]],NE=[0,r,[0,n,0]],NF=[0,48,0],NG=[0,49,0],NH=[0,f,[0,97,[0,c,[0,b,0]]]],Nb=[0,0],Na=[0,0],M5=[0,34,0],M6=[0,58,0],M4=[0,43,[0,45,[0,46,[0,69,0]]]],M3=[0,32,[0,9,[0,10,[0,13,0]]]],MP=t([A,n,p,p,N,45,97,u,97,w,c,g,K,b]),MQ=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MR=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],MS=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],MT=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MU=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MX=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MY=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MZ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],M0=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],M1=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],M2=[0,aR,[0,n,[0,b,[0,f,[0,N,0]]]]],MV=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MW=[0,aR,[0,n,[0,b,[0,f,[0,N,0]]]]],MM=t([44,32,E,f,d,n,w,h,32,d,A,32]),ML=t([44,32,E,f,d,n,w,h,32,d,A,32]),MN=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MO=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MH=[0,41,0],MI=[0,44,[0,32,0]],MJ=[0,32,[0,40,0]],MK=[0,32,0],MA=[0,32,[0,A,[0,d,[0,f,[0,32,0]]]]],MB=[0,32,[0,97,[0,c,[0,32,[0,fO,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],MC=[0,fO,[0,ht,[0,32,[0,ho,[0,rW,[0,sy,[0,32,0]]]]]]],MD=[0,fO,[0,ht,[0,32,[0,62,[0,32,0]]]]],ME=t([59,32,97,32,A,d,f,r,n,p,97,32,d,i,p,N]),MF=t([32,E,g,K,b,h,32,i,d,32,fO,ht,32,ho,rW,sy,32]),MG=t([i,d,32,A,g,i,g,c,b,32,fO,ht]),Mz=[0,i,[0,d,[0,32,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],Mw=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],Mx=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Mt=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mu=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mv=t([n,i,u,b,f,g,K,97,98,p,b]),Ml=[0,48,0],Mm=[0,b,0],Mp=[0,46,0],Mn=[0,46,0],Mo=[0,48,[0,46,0]],Mk=[0,48,0],Me=[0,41,0],Mf=[0,p,[0,i,[0,40,0]]],Mj=[0,42,0],Mg=[0,32,[0,45,[0,32,0]]],Mh=[0,45,0],Mi=[0,32,[0,43,[0,32,0]]],Md=[0,47,0],Mc=[0,47,0],Mb=[0,45,0],Ma=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L9=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],L_=[0,[0,f,[0,b,[0,A,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],L$=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,A,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],L4=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L5=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,ao,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],L6=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,u,b,p,c,97,32,g,h,32,i,d,c,32,A,f,d,r,32,48,32,c,d,32,49])],L7=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L8=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L1=[0,43,0],L2=[0,45,0],L0=[0,42,0],LX=[0,p,[0,i,0]],LY=[0,40,0],LZ=[0,41,0],LW=[0,47,0],LV=[0,94,0],LL=[0,46,0],LM=[0,b,0],LN=[0,69,0],LO=[0,b,0],LP=[0,69,0],LQ=[0,46,0],LR=[0,b,0],LS=[0,69,0],LT=[0,b,0],LU=[0,69,0],LJ=[0,45,0],LK=[0,43,0],LI=[0,48,0],LD=[3,t([h,d,32,r,97,i,N,32,w,d,g,i,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LC=[3,t([h,d,32,r,97,i,N,32,u,g,E,g,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LE=[2,t([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],LF=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lz=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],LA=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],LB=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lx=[1,t([h,97,N,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Ly=[2,t([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lt=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lu=t([i,b,g,E,o,98,d,n,f,g,i,E]),Lv=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lw=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lq=[1,t([n,i,ao,i,d,x,i,32,f,n,p,b])],Lr=t([58,32,u,d,b,h,32,i,d,c,32,A,g,c]),Ls=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lj=[0,48,0],Le=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lf=t([u,d,b,h,32,i,d,c,32,99,97,f,f,N,32,h,n,99,o,32,97,32,98,d,n,i,u]),Lc=[0,0],Ld=[0,0],Lg=[0,0],Lh=[0,0],Li=[0,0],K8=[0,f,[0,d,[0,x,[0,h,0]]]],K9=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K7=t([c,d,d,32,r,97,i,N,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),K2=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],K3=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,i,d,g,h,b])],K4=[0,c,[0,f,[0,b,[0,b,0]]]],K5=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],K0=t([97,32,aR,n,b,f,N,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),KZ=[0,0,0],KX=[2,t([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,N])],KV=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KW=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],KU=[1,t([i,d,32,aR,n,b,f,N,32,d,A,32,97,32,99,d,p,d,n,f,32,g,h,32,ao,i,d,x,i,32,c,d,32,u,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KS=[2,t([i,d,c,32,97,32,x,d,f,ao,p,d,97,u])],KT=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KR=[0,f,[0,97,[0,c,[0,b,0]]]],KQ=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KP=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KL=t([u,d,b,h,32,i,d,c,32,99,97,f,f,N,32,h,n,99,o,32,97,32,98,d,n,i,u]),KJ=[0,0],KK=[0,0],KM=[0,0],KN=[0,0],KO=[0,0],KD=t([97,32,w,d,h,g,c,g,d,i,32,d,A,32,97,32,p,b,97,A,32,o,97,h,32,u,g,A,A,b,f,b,i,c,32,aR,n,b,f,g,b,h,32,A,d,f,32,98,d,c,o,32,f,d,x,h]),Kw=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Kx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Ky=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],KA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kv=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Kt=t([97,32,aR,n,b,f,N,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Ku=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],Ko=t([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Kn=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kp=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kq=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Km=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kr=[0,f,[0,d,[0,x,[0,h,0]]]],Ks=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Ki=[0,c,[0,f,[0,b,[0,b,0]]]],Kj=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jd=[0,f,[0,d,[0,x,[0,h,0]]]],Je=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Jb=t([c,d,d,32,r,97,i,N,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),Ja=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,u,32,p,b,97,K,b,h])],I$=t([c,d,d,32,r,97,i,N,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I_=[2,t([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,N,32,g,i,32,b,K,b,f,N,32,p,b,97,A])],I9=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I4=t([c,d,d,32,r,97,i,N,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I2=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I3=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I1=[2,t([i,d,c,32,d,i,b,32,f,d,x])],IZ=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],I0=[2,t([97,32,f,d,x,32,g,h,32,i,d,c,32,d,A,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,u,d,r,97,g,i])],IW=[2,t([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,A,32,c,o,b,32,u,d,r,97,g,i,32,h,c,97,i,u,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IX=[0,0],IY=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,aR,n,b,f,N,44,32,d,f,32,c,o,b,32,b,i,u,h,32,d,A,32,g,c,h,32,f,97,i,E,b,h,44,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IS=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IU=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IT=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IV=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IQ=[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IR=[0,i,[0,97,[0,r,[0,b,0]]]],IO=t([97,32,aR,n,b,f,N,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IN=[2,[0,b,[0,r,[0,w,[0,c,[0,N,0]]]]]],IH=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],II=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IJ=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IK=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IL=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IE=[2,t([i,d,c,32,97,32,x,d,f,ao,p,d,97,u])],IF=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],ID=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Ix=[0,0],Iy=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Iz=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,N]),IA=[0,0],IB=[0,0],It=t([d,u,u,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,N]),Iu=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],Iv=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],Iw=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],0]]]],Iq=[2,t([97,32,f,d,x,32,d,A,32,h,g,r,n,p,97,c,g,d,i,32,u,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Ir=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Is=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,P6]]]]]]]],0]]],Ik=[0,0],Il=[3,t([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,ao,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],Im=t([c,d,d,32,r,97,i,N,32,h,c,97,c,b,h]),Ic=[1,t([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,N,32,98,g,c,h])],H6=[2,t([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H7=[0,0],H8=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H9=[0,0],H_=[0,0],H$=[0,0],Ia=[0,0],H5=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],H0=t([97,i,32,b,i,c,f,N,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),HZ=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],H1=t([c,d,d,32,r,97,i,N,32,b,i,c,f,g,b,h]),H2=[2,t([i,d,c,32,97,32,p,b,u,E,b,f])],H3=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H4=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HW=[1,t([g,c,h,32,p,b,u,E,b,f,32,g,h,32,E,g,K,b,i,32,98,N,32,i,d,g,h,b])],HU=t([g,h,32,97,98,d,n,c,32,97,32,98,n,u,E,b,c,32,d,A,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,A,32,97,32,p,d,x,b,f,32,d,f,u,b,f]),HV=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HS=[0,0,0],HR=[0,0],HP=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HN=[0,0],HO=[0,0],HQ=[0,0],HM=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HL=[0,0],HA=[3,t([97,i,32,b,aE,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hy=[1,t([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hz=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hu=[1,t([r,97,h,h,b,h,32,d,A,32,c,97,98,p,b,h,32,97,f,b,32,b,aE,97,99,c])],Hv=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,A,d,f,32,c,97,98,p,b,h])],Hw=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hx=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],HB=[0,0,[0,1,0]],HC=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HD=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hi=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hf=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,ao,i,d,x,i,32,98,N,32,g,c,h,32,u,g,K,b,f,E,b,i,99,b,h])],Hg=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hh=[1,t([97,32,w,f,g,K,97,99,N,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hj=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hk=[0,0,0],Hd=[1,t([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],Hc=[1,t([c,d,d,32,r,97,i,N,32,w,d,g,i,c,h,32,d,A,32,u,g,K,b,f,E,b,i,99,b,h])],He=[1,t([i,d,32,u,g,K,b,f,E,b,i,99,b,32,d,A,32,c,o,97,c,32,d,f,u,b,f,44,32,d,f,32,d,A,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],G$=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],G9=[2,t([d,f,u,b,f,h,32,u,d,32,i,d,c,32,f,g,h,b,32,A,f,d,r,32,97,98,d,K,b,32,49])],G_=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],G8=[0,1,0],G6=[0,0,0],G2=[1,t([i,b,97,f,32,g,h,32,98,b,N,d,i,u,32,p,97,h,c])],G3=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G4=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],GZ=[1,t([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,A,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,ao,i,d,x,i])],G0=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,f,o,d,32,d,f,32,82,b,i,N,g,32,u,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],G1=[0,0],GV=[0,0,0],GW=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GR=[1,t([c,o,b,32,u,g,K,b,f,E,b,i,99,b,h,32,d,A,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,ao,i,d,x,i])],GS=[1,t([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,u,b,32,97,32,h,97,r,w,p,b])],GT=[0,0],GP=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],GL=[2,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,N,32,g,c,h,32,i,d,g,h,b])],GM=[2,t([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,N,32,98,g,c,h])],GN=[0,0],GO=[2,t([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,u,b,f])],GK=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GI=[0,f,[0,97,[0,c,[0,b,0]]]],GF=[0,w,[0,97,[0,g,[0,f,0]]]],GD=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GE=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),GB=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Gt=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,N]),0]],Gu=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gv=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gw=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gx=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gy=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Gz=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Go=[1,t([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gp=[0,0],Gn=[0,0],Gq=[0,0],Gj=[0,0],Gk=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gl=[0,0],Gm=[0,0],Gh=[1,t([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,A,32,97,i,d,c,o,b,f,32,ao,g,i,u])],Gi=[1,t([97,32,E,f,d,n,w,32,d,A,32,49,32,g,h,32,i,d,i,b])],Gf=[0,0],Gg=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Ge=[0,0],FZ=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FV=[1,t([i,d,c,32,97,h,32,r,97,i,N,32,u,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FW=[0,0,0],FX=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FY=[0,[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FS=[0,0,[0,1,0]],FT=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FR=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,N])],FP=[0,0],FQ=[1,t([b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,A,32,c,o,b,32,w,f,b,r,g,h,b])],FO=[1,t([97,i,32,b,aE,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FN=[0,1,0],FK=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],FL=[0,0,0],FI=[0,0],FG=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FH=[0,p,[0,b,[0,A,[0,c,0]]]],FD=[1,t([i,b,97,f,32,g,h,32,98,b,N,d,i,u,32,p,97,h,c])],FE=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FF=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],Fq=[2,t([A,97,99,c,d,f,h,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fr=[0,c,[0,g,[0,p,[0,c,0]]]],Fs=[0,h,[0,c,[0,b,[0,w,0]]]],Ft=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fu=[0,i,[0,b,[0,97,[0,f,0]]]],Fv=[0,p,[0,97,[0,h,[0,c,0]]]],Fw=[0,A,[0,97,[0,f,0]]],Fx=[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fy=[0,99,[0,n,[0,c,0]]],Fz=[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],Fp=[0,48,0],Fj=[1,t([99,n,c,h,44,32,97,i,u,32,i,d,32,r,97,aE,g,r,n,r])],Fk=[0,1,0],Fl=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],Fm=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P7]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],Fb=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fd=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fc=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fe=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Ff=[0,0,0],Fg=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],Fh=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E8=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E9=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],E_=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],E$=[0,0],E4=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,N,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E5=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E1=[1,t([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],E2=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E3=[1,t([97,32,w,f,g,K,97,99,N,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E6=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E7=[0,0,0],EY=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EZ=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E0=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],EX=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EU=[1,t([c,d,d,32,r,97,i,N,32,w,d,g,i,c,h,32,d,A,32,w,f,d,A,g,p,b,h])],EV=[1,t([c,d,d,32,r,97,i,N,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,N])],EW=[0,0],EM=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EK=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EL=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],EC=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],ED=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],EB=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EE=[0,1,0],Ey=[0,[0,0,0],0],Ez=[0,0],Ex=[0,0,0],Et=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],Eu=[1,t([97,32,w,f,g,K,97,99,N,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Ev=[1,t([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,N,32,h,n,r,h])],Ew=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],En=[0,0,[0,[0,48,0],0]],El=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ek=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ej=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ei=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Eh=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Eg=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ef=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ee=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ed=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ec=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Eb=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],Ea=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D$=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D_=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D9=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D8=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aE,g,r,n,r])],D7=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],D4=[0,f,[0,97,[0,c,[0,b,0]]]],D5=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D6=[2,t([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],D1=[1,t([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,N,32,c,x,d,32,w,d,g,i,c,h,32,d,A,32,97,32,x,g,i,u,d,x])],D0=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,N,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DW=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],DX=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P8]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DS=[2,t([u,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,u,u,32,i,d,f,32,f,b,r,d,K,b])],DT=[0,[0,[0,97,[0,u,[0,u,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DU=[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DQ=[2,t([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,N])],DR=[0,c,[0,g,[0,p,[0,c,0]]]],DO=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DP=[0,w,[0,p,[0,97,[0,i,0]]]],DI=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]]],DJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DL=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DM=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DN=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DD=[1,t([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,u,b,p,c,97,32,98,b,p,d,x,32,49,32,A,d,f,32,c,o,b,32,w,97,g,f])],DE=[0,0,0],DF=[0,w,[0,97,[0,g,[0,f,0]]]],DG=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],DA=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],DB=[0,0,[0,1,0]],Dx=[0,0,[0,1,0]],Dy=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Du=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,A,32,97,32,w,f,d,A,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],Dv=[0,0],Dq=[0,0,[0,1,0]],Dr=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dm=[1,t([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Dn=[0,0],Dk=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,A,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Dl=[0,n,[0,i,[0,g,[0,c,0]]]],Di=[0,0],Dj=[1,t([f,97,i,u,d,r,g,bx,b,u,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,u,32,98,b,h,g,u,b,32,i,d,g,h,b])],Da=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C9=[0,0,[0,1,0]],C_=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],C$=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C4=[0,b,[0,aE,[0,97,[0,99,[0,c,0]]]]],C5=[0,1],C6=[0,f,[0,d,[0,n,[0,i,[0,u,[0,b,[0,u,0]]]]]]],C7=[0,0],C3=[3,t([c,o,b,32,h,n,r,h,32,c,97,ao,b,32,c,d,d,32,r,97,i,N,32,98,g,c,h])],C2=[1,t([97,i,32,b,aE,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],C0=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],C1=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CT=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,N,32,A,97,99,c,d,f,h])],CU=[0,0],CR=[1,t([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,N,32,h,n,r,h])],CS=[0,0],CM=[0,0,[0,1,0]],CN=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CO=[0,c,[0,g,[0,p,[0,c,0]]]],CP=[0,99,[0,n,[0,c,0]]],CQ=[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,P9]]]]],0]]]]]],CJ=[2,t([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CK=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CF=[1,t([c,d,d,32,r,97,i,N,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,u])],CG=[0,0,[0,1,0]],CH=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],CC=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E,32,A,d,f,32,97,h,32,r,97,i,N,32,u,g,E,g,c,h])],CD=[0,0],Cx=[0,0,[0,1,0]],Cy=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Ct=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E])],Cu=[0,0],Cp=[0,2,0],Cq=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cm=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Cn=[0,98,[0,b,[0,h,[0,c,0]]]],Ck=[0,0,0],Cl=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ch=[1,t([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,N])],Ci=[0,0,[0,1,0]],Cf=[0,0,[0,1,0]],Cd=[1,t([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],Cb=[1,t([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,N,32,b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,p,d,i,b])],Cc=[0,0],B$=[0,0],Ca=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B_=[0,0],B7=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B8=[0,0],B6=[0,0],B9=[0,0,0,0],B5=[1,t([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B4=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B3=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B2=[1,t([c,d,d,32,r,97,i,N,32,p,d,E,97,f,g,c,o,r,h])],BX=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BM=[0,0],BN=[1,t([u,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,u,h])],BL=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,N])],BE=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BF=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],BG=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BH=[2,t([i,d,c,32,97,32,ao,g,i,u,32,d,A,32,98,d,n,i,u])],BI=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],BJ=[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],BK=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],BC=[2,t([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BD=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Bt=t([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bs=t([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Br=t([c,o,b,f,b,32,g,h,32,i,d,32]),Bo=[0,0],Bp=[0,44,[0,32,0]],Bq=t([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,ao,b,N,h,32]),Be=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bi=[2,t([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aE,c])],Bj=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bg=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bl=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bf=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bm=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bn=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bb=[0,58,[0,32,0]],Bc=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Ba=[0,0],A_=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],A$=[0,f,[0,d,[0,x,[0,h,0]]]],A0=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],A1=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],A2=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A3=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A4=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),A5=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),A6=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A7=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A8=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AR=[0,0],AJ=[0,f,[0,d,[0,x,[0,h,0]]]],AK=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AL=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AG=[0,f,[0,d,[0,x,[0,h,0]]]],AH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AD=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],AA=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),AB=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,N]),AC=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,N]),Aw=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ax=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ay=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Az=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ar=t([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,u,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,A,g,p,c,b,f]),As=t([x,o,g,c,b,o,d,n,h,b,45,f,97,r,u,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bx,99,u,w,45,A,g,p,c,b,f]),At=t([ao,d,h,ao,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,ao,b,p,97,45,50,48,50,51,45,E,u,w,45,A,g,p,c,b,f]),Au=t([A,b,p,u,r,97,i,45,bx,f,i,g,99,45,50,48,50,49,45,f,b,i,N,g,45,A,g,p,c,b,f]),Ap=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Aq=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Aj=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ak=t([K,97,u,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),Am=t([p,N,n,45,50,48,50,50,45,97,w,w,f,d,aE,g,r,97,c,b,45,u,w]),Al=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),An=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),Ao=t([p,N,n,45,50,48,50,50,45,f,b,i,N,g,45,u,w]),z7=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z8=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),0]]]],z_=[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],z$=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],Aa=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],Ac=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Ad=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Ae=[0,t([E,97,n,h,h,g,97,i,45,r,g,aE,c,n,f,b]),0],Ah=[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),0],Ai=[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),0],z9=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],Ab=[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Af=[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ag=[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z5=[0,t([98,n,i,45,h,c,b,g,i,ao,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z6=[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,N,45,49,51])],zZ=[0,0,0],zR=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P_]]]]]]],0]]]],zS=t([b,aE,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),zP=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zM=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zN=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zO=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zQ=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zL=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zE=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ao,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P$]]]],[0,[0,c,[0,o,[0,b,Qa]]],0]]]]]]]],zF=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zG=[0,49,0],zH=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],zI=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zD=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],zC=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zp=[0,c,[0,N,[0,w,[0,b,0]]]],zq=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],zr=t([A,n,p,p,N,45,97,u,97,w,c,g,K,b]),zs=t([g,i,c,b,f,97,99,c,g,K,b]),zt=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zu=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]],zv=[0,x,[0,d,[0,f,[0,ao,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zw=t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),zx=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zy=[0,x,[0,d,[0,f,[0,ao,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zz=t([f,b,w,p,97,99,b,45,d,i,b]),zA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zB=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zl=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qb]]]]]]]],1],0]],zm=[0,1],zn=[0,0],zk=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]]],zj=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zh=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zi=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zg=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],ze=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zf=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],zd=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]]],yy=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yz=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yA=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],za=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zb=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zc=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yp=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yt=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yu=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yv=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yo=[0,[0,0]],ym=[0,0],x9=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,N,[0,w,Qc]]],0]]]]]]]],x_=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],x$=[0,f,[0,o,[0,d,0]]],ya=[0,r,[0,n,0]],yb=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],yc=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yd=[0,f,[0,o,[0,d,0]]],ye=[0,r,[0,n,0]],yf=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],yg=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yh=[0,r,[0,n,0]],yi=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],yj=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yk=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],yl=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x7=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],x8=[0,p,[0,d,[0,E,0]]],x6=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]]],x4=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x5=t([f,b,w,p,97,99,b,45,d,i,b]),xY=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],xZ=[1,0],x0=t([f,b,w,p,97,99,b,45,d,i,b]),x1=[1,2],xW=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]],xX=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xT=[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],xR=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]]],xS=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,Qd]]]]]]]]],0]],xQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xG=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xC=[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xz=[0,[0,w,0],[0,[0,aR,0],0]],xy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],0]],xw=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xu=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,N]),0]],xt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xr=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],0]],xq=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xk=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],xh=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ao,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,Qe]]]],[0,[0,c,[0,o,[0,b,Qf]]],0]]]]]]]],xi=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],xj=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qg]]]]]]]],1],0]],xf=[0,b,[0,K,[0,b,[0,f,[0,N,0]]]]],xg=[0,0],xd=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,N,[0,w,[0,b,0]]]],0]],xe=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xc=[0,0,0,0],wj=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w$=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xa=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xb=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wi=[0,45,0],wf=[0,42,0],we=[0,p,[0,i,[0,40,0]]],v_=[0,0],wb=[0,0],AZ=t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bw=[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],Bz=[0,h,[0,n,[0,r,[0,h,0]]]],BA=[0,n,[0,i,[0,g,[0,c,0]]]],Db=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],Dh=[0,h,[0,n,[0,r,[0,h,0]]]],F0=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),F1=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),F2=[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F3=t([E,97,n,h,h,g,97,i,45,r,b,h,o]),F4=t([E,97,n,h,h,g,97,i,45,r,g,aE,c,n,f,b]),F5=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F6=[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F7=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F8=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F9=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F_=t([E,f,g,u,45,A,d,n,f,g,b,f]),F$=t([E,f,g,u,45,99,d,n,i,c,h]),Ga=[0,E,[0,f,[0,g,[0,u,0]]]],Gb=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],Gc=[0,h,[0,n,[0,r,0]]],Gd=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GG=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,Qn]]]],0]]]]]]],HE=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),HF=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),HG=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HH=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HJ=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HK=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ii=[0,d,[0,u,[0,u,[0,h,0]]]],Ij=[0,98,[0,g,[0,c,[0,h,0]]]],KE=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KF=[0,f,[0,d,[0,x,[0,h,0]]]],KH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KI=[0,f,[0,d,[0,x,[0,h,0]]]],K$=[0,f,[0,d,[0,x,[0,h,0]]]],Lb=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Ll=[0,[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,N]),0]]],Lo=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],My=[0,t([98,n,i,45,h,c,b,g,i,ao,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,N,45,49,51]),0]],Ne=[0,aR,0],Nf=[0,w,0],Ng=[0,w,[0,97,[0,g,[0,f,0]]]],Nj=t([h,b,i,h,g,c,g,K,g,c,N]),Nk=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nl=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],No=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Np=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nq=[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nt=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nu=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nv=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Ny=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nz=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],NA=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),NB=[0,f,[0,b,[0,i,[0,N,[0,g,0]]]]],NC=[0,r,[0,n,0]],ND=t([98,d,n,i,u,b,u,95,f,97,i,E,b]),OH=t([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,N,0]]]]],[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],t([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,u,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],t([c,97,f,E,b,c,95,u,b,p,c,97]),t([n,i,g,c,95,d,A,95,w,f,g,K,97,99,N])]),PG=[0,[5,6,[0,2,8],0,0],B("%08lx")],PH=B(aq),PF=B("\x80"),PP=B("  "),PQ=B("ACCEPTED  "),PR=B("REJECTED"),PS=B("MALFORMED"),PT=B("REFUSED"),PM=B("REJECTED  "),PJ=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PK=B(aq),PN=[0,0,0],PV=B("REFUSED  a number is longer than this browser can hold"),PX=B("REFUSED  it is nested deeper than this browser's stack"),PY=B("REFUSED  it takes more memory than this browser has"),PW=B("REFUSED  a count is beyond 32 bits"),PZ=B(cL);function
+Qp(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
+rQ(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}QG();var
+fW=[bw,B(sK),-1],kR=[bw,B(r3),-2],kP=[bw,B(kb),-3],kN=[bw,B(sr),-4],kS=[bw,B(sB),-6],kQ=[bw,B(sd),-8],hK=[bw,B(sx),-9],a7=[bw,B(sG),-11],kT=[bw,B(rS),-12],P1=[4,0,0,0,[12,45,[4,0,0,0,0]]],hT=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(sh),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],P2=[0,i,[0,c,0]],P3=[0,b,[0,u,0]],P4=[0,p,[0,p,[0,97,[0,r,0]]]],P5=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],P6=[0,97,[0,g,[0,f,0]]],j1=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,u,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],P7=[0,d,[0,i,0]],P8=[0,d,[0,p,[0,u,0]]],P9=[0,d,[0,p,[0,u,0]]],P_=[0,h,0],P$=[0,i,[0,c,0]],Qa=[0,b,[0,99,[0,c,0]]],Qb=[0,d,[0,f,[0,b,[0,r,0]]]],Qc=[0,i,[0,c,0]],Qd=[0,b,0],Qe=[0,c,0],Qf=[0,b,[0,99,[0,c,0]]],Qg=[0,d,[0,f,[0,b,[0,r,0]]]],Qh=[0,i,[0,c,0]],cS=[0,0,0,0],Qi=[0,i,0],Qj=[0,i,0],Qk=[0,i,0],eL=t([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qk]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qj]]]]]]]]],1]],[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,O,45,50,46,49,51]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qi]]]]]]]]],1]]]),nS=[0,0,0,0],gP=t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),jd=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Ql=[0,h,[0,b,0]],Qm=[0,b,[0,w,0]],Qn=[0,g,[0,p,[0,c,0]]],qh=[0,[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Ql]]],[0,[0,h,[0,c,Qm]],[0,[0,c,Qn],0]]]]]]]]]],qi=t([[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,A,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qo=[0,A,[0,p,[0,b,[0,u,0]]]],bc=[0,[0,49,0]],rG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kT,rS);cB(10,a7,sG);cB(9,[bw,B(so),-10],so);cB(8,hK,sx);cB(7,kQ,sd);cB(6,[bw,B(su),-7],su);cB(5,kS,sB);cB(4,[bw,B(r7),-5],r7);cB(3,kN,sr);cB(2,kP,kb);cB(1,kR,r3);cB(0,fW,sK);var
+tl=B("%.12g"),tk=B(ea),ti=B("true"),tj=B("false"),tm=B("\\\\"),tn=B("\\'"),to=B("\\b"),tp=B("\\t"),tq=B("\\n"),tr=B("\\r"),tv=B("Bytes.of_seq: cannot grow bytes"),tu=B("String.blit / Bytes.blit_string"),tt=B("Bytes.blit"),ts=B("String.sub / Bytes.sub"),tx=B(aq),tw=B("String.concat"),tz=B("Array.map2: arrays must have the same length"),ty=B("Array.blit"),tC=B("Buffer.add: cannot grow buffer"),tB=[0,B(sA),93,2],tA=[0,B(sA),94,2],tL=B("%c"),tM=B("%s"),tN=B(rR),tO=B(sc),tP=B(sp),tQ=B(rX),tR=B("%f"),tS=B("%B"),tT=B("%{"),tU=B("%}"),tV=B("%("),tW=B("%)"),tX=B("%a"),tY=B("%t"),tZ=B("%?"),t0=B("%r"),t1=B("%_r"),t2=[0,B(bv),850,23],ub=[0,B(bv),814,21],t5=[0,B(bv),815,21],uc=[0,B(bv),818,21],t6=[0,B(bv),819,21],ud=[0,B(bv),822,19],t7=[0,B(bv),823,19],ue=[0,B(bv),826,22],t8=[0,B(bv),827,22],uf=[0,B(bv),831,30],t9=[0,B(bv),832,30],t$=[0,B(bv),836,26],t3=[0,B(bv),837,26],ua=[0,B(bv),846,28],t4=[0,B(bv),847,28],t_=[0,B(bv),851,23],vi=B(sn),vg=[0,B(bv),1558,4],vh=B("Printf: bad conversion %["),vj=[0,B(bv),1626,39],vk=[0,B(bv),1649,31],vl=[0,B(bv),1650,31],vm=B("Printf: bad conversion %_"),vn=B(sm),vo=B(sq),vp=B(sm),vq=B(sq),ve=B(ke),vc=B("neg_infinity"),vd=B(sJ),vb=B(ea),u8=[0,E],uW=B("%+nd"),uX=B("% nd"),uZ=B("%+ni"),u0=B("% ni"),u1=B("%nx"),u2=B("%#nx"),u3=B("%nX"),u4=B("%#nX"),u5=B("%no"),u6=B("%#no"),uV=B("%nd"),uY=B(sp),u7=B("%nu"),uJ=B("%+ld"),uK=B("% ld"),uM=B("%+li"),uN=B("% li"),uO=B("%lx"),uP=B("%#lx"),uQ=B("%lX"),uR=B("%#lX"),uS=B("%lo"),uT=B("%#lo"),uI=B("%ld"),uL=B(sc),uU=B("%lu"),uw=B("%+Ld"),ux=B("% Ld"),uz=B("%+Li"),uA=B("% Li"),uB=B("%Lx"),uC=B("%#Lx"),uD=B("%LX"),uE=B("%#LX"),uF=B("%Lo"),uG=B("%#Lo"),uv=B("%Ld"),uy=B(rX),uH=B("%Lu"),uj=B("%+d"),uk=B("% d"),um=B("%+i"),un=B("% i"),uo=B("%x"),up=B("%#x"),uq=B("%X"),ur=B("%#X"),us=B("%o"),ut=B("%#o"),ui=B(kk),ul=B(rR),uu=B(sn),tD=B("@]"),tE=B("@}"),tF=B("@?"),tG=B("@\n"),tH=B("@."),tI=B("@@"),tJ=B("@%"),tK=B("@"),ug=B("CamlinternalFormat.Type_mismatch"),vv=B(aq),vw=[0,[11,B(rV),[2,0,[2,0,0]]],B(", %s%s")],vV=[0,[11,B(kh),[2,0,[12,10,0]]],B(sF)],vW=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vU=B("Fatal error: out of memory in uncaught exception handler"),vS=[0,[11,B(kh),[2,0,[12,10,0]]],B(sF)],vO=[0,[2,0,[12,10,0]],B("%s\n")],vG=B("Raised at"),vH=B("Re-raised at"),vI=B("Raised by primitive operation at"),vJ=B("Called from"),vK=B(" (inlined)"),vM=B(aq),vL=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(sh),P1]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vN=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vB=B("Out of memory"),vC=B("Stack overflow"),vD=B("Pattern matching failed"),vE=B("Assertion failed"),vF=B("Undefined recursive module"),vx=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vy=B(aq),vz=B(aq),vA=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vu=[0,[4,0,0,0,0],B(kk)],vs=[0,[3,0,0],B("%S")],vt=B(ss),vP=[0,B(aq),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vY=B("Checked.Beyond_int"),v4=B("root"),v3=B("pow"),v2=B("log2"),v1=B("shift"),vZ=B("Z.Overflow"),v0=B("Z.Too_long"),v8=[0,34,[0,92,[0,98,[0,A,[0,i,[0,f,[0,c,0]]]]]]],v9=[0,0],wg=[0,32,[0,43,[0,32,0]]],wh=[0,32,[0,45,[0,32,0]]],xm=[0,0],yw=[0,0],zT=[0,0],z0=[0,0],z3=[0,0],AM=[0,0],AN=[0,0],AO=[0,0],AS=[0,0],AU=[0,0],AV=[0,0],AW=[0,0],BT=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BS=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BV=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BU=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BW=[1,t([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,O,32,n,i,g,c,h])],B1=[1,t([c,o,b,32,u,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,O,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],Dd=[0,0],Id=[1,t([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,A,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,u,h])],Ie=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],If=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],In=[1,t([d,u,u,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],Io=[1,t([d,u,u,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],I7=[1,t([c,d,d,32,u,b,b,w,32,97,32,c,f,b,b])],I8=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I6=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],LH=[0,32,[0,9,0]],M8=[0,34,0],M9=[0,91,0],M_=[0,kt,0],O7=[0,32,[0,9,0]],Pz=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,u,0]]]]]]]]]]],Pk=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P2]]]]]]],0]]]],Pm=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pn=t([b,aD,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),Po=[2,t([n,i,b,aD,w,b,99,c,b,u,32,A,d,f,r,97,c])],Pp=[2,t([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Pq=[1,t([c,o,b,32,u,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,A,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Pr=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Ps=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pt=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pu=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pv=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pl=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pw=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Px=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pi=[3,t([c,d,d,32,r,97,i,O,32,98,O,c,b,h,32,A,d,f,32,c,o,b,32,p,g,r,g,c])],Pj=[2,t([c,d,d,32,r,97,i,O,32,98,O,c,b,h])],Py=[2,t([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],Pc=[0,0],O9=[0,41,0],O_=[0,44,[0,32,0]],O$=t([32,c,o,b,32,99,p,97,g,r,32,40]),Pa=[0,32,[0,ho,[0,cN,[0,148,[0,32,0]]]]],Pb=[0,0],O8=[0,ho,[0,cN,[0,166,0]]],O2=[0,0],O3=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,u,E,b,f])],O4=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,u,E,b,f])],O5=[2,t([c,o,b,32,p,b,u,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,u])],O6=[0,0],O1=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OX=t([i,b,g,E,o,98,d,n,f,g,i,E]),OY=t([g,i,c,b,f,97,99,c,g,d,i]),OZ=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],O0=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],OW=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OU=[0,0],OV=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OJ=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OK=[0,t([b,aD,97,99,c,u,w,45,p,b,u,E,b,f,47,49])],OL=[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],OM=t([b,aD,97,99,c,u,w,45,p,b,u,E,b,f,47,49]),ON=[0,t([n,i,h,w,b,99,g,A,g,b,u])],OO=t([i,b,g,E,o,98,d,n,f,g,i,E]),OP=[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OQ=t([g,i,c,b,f,97,99,c,g,d,i]),OR=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OS=t([f,b,w,p,97,99,b,45,d,i,b]),OF=[0,99,[0,p,[0,g,[0,w,0]]]],OG=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],OE=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OD=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,P3]]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ao,[0,b,P4]]],[0,[0,p,[0,97,P5]],[0,[0,w,P6],0]]]]]]]]]],Ot=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ou=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],Ov=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ow=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ox=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Oy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],Oz=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],OA=[0,[0,48,0]],OB=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],OC=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],Oc=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]]],Od=[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],Oe=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],Of=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]],Og=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],Oh=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oi=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oj=t([h,b,i,h,g,c,g,K,g,c,O]),Ok=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ol=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]]],Om=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],On=[0,49,0],Oo=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Op=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],Oq=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Or=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Os=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],NW=[0,99,[0,p,[0,g,[0,w,0]]]],NR=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NS=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NT=[0,99,[0,p,[0,g,[0,w,0]]]],NU=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NV=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Ob=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NY=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],NZ=[0,99,[0,p,[0,g,[0,w,0]]]],N0=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N1=t([h,b,i,h,g,c,g,K,g,c,O]),N2=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N3=[0,f,[0,97,[0,c,[0,b,0]]]],N4=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N5=[0,f,[0,97,[0,c,[0,b,0]]]],N6=[0,99,[0,p,[0,g,[0,w,0]]]],N7=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],N8=t([h,b,i,h,g,c,g,K,g,c,O]),Oa=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],N9=[0,f,[0,97,[0,c,[0,b,0]]]],N_=[0,f,[0,97,[0,c,[0,b,0]]]],N$=[0,99,[0,p,[0,g,[0,w,0]]]],NJ=[0,f,[0,97,[0,c,[0,b,0]]]],NK=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NL=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NM=t([h,b,i,h,g,c,g,K,g,c,O]),NN=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NO=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NP=t([h,b,i,h,g,c,g,K,g,c,O]),NQ=[0,r,[0,n,0]],NF=[0,r,[0,n,0]],NG=[0,48,0],NH=[0,49,0],NI=[0,f,[0,97,[0,c,[0,b,0]]]],Nc=[0,0],Nb=[0,0],M6=[0,34,0],M7=[0,58,0],M5=[0,43,[0,45,[0,46,[0,69,0]]]],M4=[0,32,[0,9,[0,10,[0,13,0]]]],MQ=t([A,n,p,p,O,45,97,u,97,w,c,g,K,b]),MR=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MS=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],MT=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],MU=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MV=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MY=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MZ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],M0=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],M1=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],M2=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],M3=[0,aR,[0,n,[0,b,[0,f,[0,O,0]]]]],MW=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MX=[0,aR,[0,n,[0,b,[0,f,[0,O,0]]]]],MN=t([44,32,E,f,d,n,w,h,32,d,A,32]),MM=t([44,32,E,f,d,n,w,h,32,d,A,32]),MO=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MP=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MI=[0,41,0],MJ=[0,44,[0,32,0]],MK=[0,32,[0,40,0]],ML=[0,32,0],MB=[0,32,[0,A,[0,d,[0,f,[0,32,0]]]]],MC=[0,32,[0,97,[0,c,[0,32,[0,fO,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],MD=[0,fO,[0,ht,[0,32,[0,ho,[0,rW,[0,sy,[0,32,0]]]]]]],ME=[0,fO,[0,ht,[0,32,[0,62,[0,32,0]]]]],MF=t([59,32,97,32,A,d,f,r,n,p,97,32,d,i,p,O]),MG=t([32,E,g,K,b,h,32,i,d,32,fO,ht,32,ho,rW,sy,32]),MH=t([i,d,32,A,g,i,g,c,b,32,fO,ht]),MA=[0,i,[0,d,[0,32,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],Mx=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],My=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Mu=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mv=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mw=t([n,i,u,b,f,g,K,97,98,p,b]),Mm=[0,48,0],Mn=[0,b,0],Mq=[0,46,0],Mo=[0,46,0],Mp=[0,48,[0,46,0]],Ml=[0,48,0],Mf=[0,41,0],Mg=[0,p,[0,i,[0,40,0]]],Mk=[0,42,0],Mh=[0,32,[0,45,[0,32,0]]],Mi=[0,45,0],Mj=[0,32,[0,43,[0,32,0]]],Me=[0,47,0],Md=[0,47,0],Mc=[0,45,0],Mb=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L_=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],L$=[0,[0,f,[0,b,[0,A,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],Ma=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,A,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],L5=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L6=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,ao,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],L7=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,u,b,p,c,97,32,g,h,32,i,d,c,32,A,f,d,r,32,48,32,c,d,32,49])],L8=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L9=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L2=[0,43,0],L3=[0,45,0],L1=[0,42,0],LY=[0,p,[0,i,0]],LZ=[0,40,0],L0=[0,41,0],LX=[0,47,0],LW=[0,94,0],LM=[0,46,0],LN=[0,b,0],LO=[0,69,0],LP=[0,b,0],LQ=[0,69,0],LR=[0,46,0],LS=[0,b,0],LT=[0,69,0],LU=[0,b,0],LV=[0,69,0],LK=[0,45,0],LL=[0,43,0],LJ=[0,48,0],LE=[3,t([h,d,32,r,97,i,O,32,w,d,g,i,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LD=[3,t([h,d,32,r,97,i,O,32,u,g,E,g,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LF=[2,t([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],LG=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],LA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],LB=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],LC=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lz=t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),Lx=[1,t([h,97,O,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Ly=[2,t([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lt=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lu=t([i,b,g,E,o,98,d,n,f,g,i,E]),Lv=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lw=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lq=[1,t([n,i,ao,i,d,x,i,32,f,n,p,b])],Lr=t([58,32,u,d,b,h,32,i,d,c,32,A,g,c]),Ls=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lj=[0,48,0],Le=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lf=t([u,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,u]),Lc=[0,0],Ld=[0,0],Lg=[0,0],Lh=[0,0],Li=[0,0],K8=[0,f,[0,d,[0,x,[0,h,0]]]],K9=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K7=t([c,d,d,32,r,97,i,O,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),K2=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],K3=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],K4=[0,c,[0,f,[0,b,[0,b,0]]]],K5=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],K0=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),KZ=[0,0,0],KX=[2,t([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,O])],KV=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KW=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],KU=[1,t([i,d,32,aR,n,b,f,O,32,d,A,32,97,32,99,d,p,d,n,f,32,g,h,32,ao,i,d,x,i,32,c,d,32,u,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KS=[2,t([i,d,c,32,97,32,x,d,f,ao,p,d,97,u])],KT=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KR=[0,f,[0,97,[0,c,[0,b,0]]]],KQ=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KP=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KL=t([u,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,u]),KJ=[0,0],KK=[0,0],KM=[0,0],KN=[0,0],KO=[0,0],KD=t([97,32,w,d,h,g,c,g,d,i,32,d,A,32,97,32,p,b,97,A,32,o,97,h,32,u,g,A,A,b,f,b,i,c,32,aR,n,b,f,g,b,h,32,A,d,f,32,98,d,c,o,32,f,d,x,h]),Kw=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Kx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Ky=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],KA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kv=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Kt=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Ku=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],Ko=t([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Kn=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kp=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kq=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Km=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kr=[0,f,[0,d,[0,x,[0,h,0]]]],Ks=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Ki=[0,c,[0,f,[0,b,[0,b,0]]]],Kj=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jd=[0,f,[0,d,[0,x,[0,h,0]]]],Je=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Jb=t([c,d,d,32,r,97,i,O,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),Ja=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,u,32,p,b,97,K,b,h])],I$=t([c,d,d,32,r,97,i,O,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I_=[2,t([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,O,32,g,i,32,b,K,b,f,O,32,p,b,97,A])],I9=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I4=t([c,d,d,32,r,97,i,O,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I2=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I3=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I1=[2,t([i,d,c,32,d,i,b,32,f,d,x])],IZ=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],I0=[2,t([97,32,f,d,x,32,g,h,32,i,d,c,32,d,A,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,u,d,r,97,g,i])],IW=[2,t([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,A,32,c,o,b,32,u,d,r,97,g,i,32,h,c,97,i,u,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IX=[0,0],IY=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,aR,n,b,f,O,44,32,d,f,32,c,o,b,32,b,i,u,h,32,d,A,32,g,c,h,32,f,97,i,E,b,h,44,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IS=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IU=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IT=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IV=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IQ=[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IR=[0,i,[0,97,[0,r,[0,b,0]]]],IO=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IN=[2,[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]]],IH=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],II=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IJ=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IK=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IL=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IE=[2,t([i,d,c,32,97,32,x,d,f,ao,p,d,97,u])],IF=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],ID=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Ix=[0,0],Iy=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Iz=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),IA=[0,0],IB=[0,0],It=t([d,u,u,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O]),Iu=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],Iv=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],Iw=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],0]]]],Iq=[2,t([97,32,f,d,x,32,d,A,32,h,g,r,n,p,97,c,g,d,i,32,u,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Ir=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Is=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,P7]]]]]]]],0]]],Ik=[0,0],Il=[3,t([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,ao,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],Im=t([c,d,d,32,r,97,i,O,32,h,c,97,c,b,h]),Ic=[1,t([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],H6=[2,t([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H7=[0,0],H8=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H9=[0,0],H_=[0,0],H$=[0,0],Ia=[0,0],H5=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],H0=t([97,i,32,b,i,c,f,O,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),HZ=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],H1=t([c,d,d,32,r,97,i,O,32,b,i,c,f,g,b,h]),H2=[2,t([i,d,c,32,97,32,p,b,u,E,b,f])],H3=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H4=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HW=[1,t([g,c,h,32,p,b,u,E,b,f,32,g,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],HU=t([g,h,32,97,98,d,n,c,32,97,32,98,n,u,E,b,c,32,d,A,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,A,32,97,32,p,d,x,b,f,32,d,f,u,b,f]),HV=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HS=[0,0,0],HR=[0,0],HP=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HN=[0,0],HO=[0,0],HQ=[0,0],HM=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HL=[0,0],HA=[3,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hy=[1,t([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hz=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hu=[1,t([r,97,h,h,b,h,32,d,A,32,c,97,98,p,b,h,32,97,f,b,32,b,aD,97,99,c])],Hv=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,A,d,f,32,c,97,98,p,b,h])],Hw=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hx=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],HB=[0,0,[0,1,0]],HC=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HD=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hi=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hf=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,ao,i,d,x,i,32,98,O,32,g,c,h,32,u,g,K,b,f,E,b,i,99,b,h])],Hg=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hh=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hj=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hk=[0,0,0],Hd=[1,t([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],Hc=[1,t([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,A,32,u,g,K,b,f,E,b,i,99,b,h])],He=[1,t([i,d,32,u,g,K,b,f,E,b,i,99,b,32,d,A,32,c,o,97,c,32,d,f,u,b,f,44,32,d,f,32,d,A,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],G$=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],G9=[2,t([d,f,u,b,f,h,32,u,d,32,i,d,c,32,f,g,h,b,32,A,f,d,r,32,97,98,d,K,b,32,49])],G_=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],G8=[0,1,0],G6=[0,0,0],G2=[1,t([i,b,97,f,32,g,h,32,98,b,O,d,i,u,32,p,97,h,c])],G3=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G4=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],GZ=[1,t([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,A,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,ao,i,d,x,i])],G0=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,d,f,32,82,b,i,O,g,32,u,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],G1=[0,0],GV=[0,0,0],GW=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GR=[1,t([c,o,b,32,u,g,K,b,f,E,b,i,99,b,h,32,d,A,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,ao,i,d,x,i])],GS=[1,t([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,u,b,32,97,32,h,97,r,w,p,b])],GT=[0,0],GP=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],GL=[2,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,O,32,g,c,h,32,i,d,g,h,b])],GM=[2,t([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],GN=[0,0],GO=[2,t([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,u,b,f])],GK=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GI=[0,f,[0,97,[0,c,[0,b,0]]]],GF=[0,w,[0,97,[0,g,[0,f,0]]]],GD=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GE=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),GB=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Gt=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]],Gu=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gv=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gw=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gx=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gy=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Gz=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Go=[1,t([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gp=[0,0],Gn=[0,0],Gq=[0,0],Gj=[0,0],Gk=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gl=[0,0],Gm=[0,0],Gh=[1,t([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,A,32,97,i,d,c,o,b,f,32,ao,g,i,u])],Gi=[1,t([97,32,E,f,d,n,w,32,d,A,32,49,32,g,h,32,i,d,i,b])],Gf=[0,0],Gg=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Ge=[0,0],FZ=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FV=[1,t([i,d,c,32,97,h,32,r,97,i,O,32,u,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FW=[0,0,0],FX=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FY=[0,[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FS=[0,0,[0,1,0]],FT=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FR=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],FP=[0,0],FQ=[1,t([b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,A,32,c,o,b,32,w,f,b,r,g,h,b])],FO=[1,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FN=[0,1,0],FK=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],FL=[0,0,0],FI=[0,0],FG=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FH=[0,p,[0,b,[0,A,[0,c,0]]]],FD=[1,t([i,b,97,f,32,g,h,32,98,b,O,d,i,u,32,p,97,h,c])],FE=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FF=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],Fq=[2,t([A,97,99,c,d,f,h,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fr=[0,c,[0,g,[0,p,[0,c,0]]]],Fs=[0,h,[0,c,[0,b,[0,w,0]]]],Ft=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fu=[0,i,[0,b,[0,97,[0,f,0]]]],Fv=[0,p,[0,97,[0,h,[0,c,0]]]],Fw=[0,A,[0,97,[0,f,0]]],Fx=[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fy=[0,99,[0,n,[0,c,0]]],Fz=[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],Fp=[0,48,0],Fj=[1,t([99,n,c,h,44,32,97,i,u,32,i,d,32,r,97,aD,g,r,n,r])],Fk=[0,1,0],Fl=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],Fm=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P8]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],Fb=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fd=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fc=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fe=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Ff=[0,0,0],Fg=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],Fh=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E8=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E9=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],E_=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],E$=[0,0],E4=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E5=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E1=[1,t([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],E2=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E3=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E6=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E7=[0,0,0],EY=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EZ=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E0=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],EX=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EU=[1,t([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,A,32,w,f,d,A,g,p,b,h])],EV=[1,t([c,d,d,32,r,97,i,O,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,O])],EW=[0,0],EM=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EK=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EL=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],EC=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],ED=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],EB=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EE=[0,1,0],Ey=[0,[0,0,0],0],Ez=[0,0],Ex=[0,0,0],Et=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],Eu=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Ev=[1,t([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],Ew=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],En=[0,0,[0,[0,48,0],0]],El=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ek=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ej=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ei=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eh=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eg=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ef=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ee=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ed=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ec=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eb=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ea=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D$=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D_=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D9=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D8=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D7=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],D4=[0,f,[0,97,[0,c,[0,b,0]]]],D5=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D6=[2,t([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],D1=[1,t([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,O,32,c,x,d,32,w,d,g,i,c,h,32,d,A,32,97,32,x,g,i,u,d,x])],D0=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DW=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],DX=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P9]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DS=[2,t([u,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,u,u,32,i,d,f,32,f,b,r,d,K,b])],DT=[0,[0,[0,97,[0,u,[0,u,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DU=[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DQ=[2,t([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,O])],DR=[0,c,[0,g,[0,p,[0,c,0]]]],DO=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DP=[0,w,[0,p,[0,97,[0,i,0]]]],DI=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]]],DJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DL=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DM=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DN=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DD=[1,t([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,u,b,p,c,97,32,98,b,p,d,x,32,49,32,A,d,f,32,c,o,b,32,w,97,g,f])],DE=[0,0,0],DF=[0,w,[0,97,[0,g,[0,f,0]]]],DG=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],DA=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],DB=[0,0,[0,1,0]],Dx=[0,0,[0,1,0]],Dy=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Du=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,A,32,97,32,w,f,d,A,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],Dv=[0,0],Dq=[0,0,[0,1,0]],Dr=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dm=[1,t([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Dn=[0,0],Dk=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,A,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Dl=[0,n,[0,i,[0,g,[0,c,0]]]],Di=[0,0],Dj=[1,t([f,97,i,u,d,r,g,bx,b,u,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,u,32,98,b,h,g,u,b,32,i,d,g,h,b])],Da=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C9=[0,0,[0,1,0]],C_=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],C$=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C4=[0,b,[0,aD,[0,97,[0,99,[0,c,0]]]]],C5=[0,1],C6=[0,f,[0,d,[0,n,[0,i,[0,u,[0,b,[0,u,0]]]]]]],C7=[0,0],C3=[3,t([c,o,b,32,h,n,r,h,32,c,97,ao,b,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],C2=[1,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],C0=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],C1=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CT=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,O,32,A,97,99,c,d,f,h])],CU=[0,0],CR=[1,t([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],CS=[0,0],CM=[0,0,[0,1,0]],CN=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CO=[0,c,[0,g,[0,p,[0,c,0]]]],CP=[0,99,[0,n,[0,c,0]]],CQ=[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,P_]]]]],0]]]]]],CJ=[2,t([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CK=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CF=[1,t([c,d,d,32,r,97,i,O,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,u])],CG=[0,0,[0,1,0]],CH=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],CC=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E,32,A,d,f,32,97,h,32,r,97,i,O,32,u,g,E,g,c,h])],CD=[0,0],Cx=[0,0,[0,1,0]],Cy=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Ct=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E])],Cu=[0,0],Cp=[0,2,0],Cq=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cm=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Cn=[0,98,[0,b,[0,h,[0,c,0]]]],Ck=[0,0,0],Cl=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ch=[1,t([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,O])],Ci=[0,0,[0,1,0]],Cf=[0,0,[0,1,0]],Cd=[1,t([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],Cb=[1,t([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,p,d,i,b])],Cc=[0,0],B$=[0,0],Ca=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B_=[0,0],B7=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B8=[0,0],B6=[0,0],B9=[0,0,0,0],B5=[1,t([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B4=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B3=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B2=[1,t([c,d,d,32,r,97,i,O,32,p,d,E,97,f,g,c,o,r,h])],BX=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BM=[0,0],BN=[1,t([u,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,u,h])],BL=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],BE=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BF=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],BG=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BH=[2,t([i,d,c,32,97,32,ao,g,i,u,32,d,A,32,98,d,n,i,u])],BI=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],BJ=[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],BK=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],BC=[2,t([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BD=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Bt=t([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bs=t([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Br=t([c,o,b,f,b,32,g,h,32,i,d,32]),Bo=[0,0],Bp=[0,44,[0,32,0]],Bq=t([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,ao,b,O,h,32]),Be=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bi=[2,t([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aD,c])],Bj=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bg=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bl=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bf=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bm=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bn=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bb=[0,58,[0,32,0]],Bc=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Ba=[0,0],A_=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],A$=[0,f,[0,d,[0,x,[0,h,0]]]],A0=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],A1=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],A2=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A3=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A4=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),A5=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),A6=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A7=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A8=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AR=[0,0],AJ=[0,f,[0,d,[0,x,[0,h,0]]]],AK=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AL=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AG=[0,f,[0,d,[0,x,[0,h,0]]]],AH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AD=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],AA=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),AB=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),AC=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),Aw=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ax=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ay=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Az=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ar=t([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,u,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,A,g,p,c,b,f]),As=t([x,o,g,c,b,o,d,n,h,b,45,f,97,r,u,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bx,99,u,w,45,A,g,p,c,b,f]),At=t([ao,d,h,ao,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,ao,b,p,97,45,50,48,50,51,45,E,u,w,45,A,g,p,c,b,f]),Au=t([A,b,p,u,r,97,i,45,bx,f,i,g,99,45,50,48,50,49,45,f,b,i,O,g,45,A,g,p,c,b,f]),Ap=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Aq=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Aj=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ak=t([K,97,u,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),Am=t([p,O,n,45,50,48,50,50,45,97,w,w,f,d,aD,g,r,97,c,b,45,u,w]),Al=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),An=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),Ao=t([p,O,n,45,50,48,50,50,45,f,b,i,O,g,45,u,w]),z7=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z8=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),0]]]],z_=[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],z$=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],Aa=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],Ac=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Ad=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Ae=[0,t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),0],Ah=[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),0],Ai=[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),0],z9=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],Ab=[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Af=[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ag=[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z5=[0,t([98,n,i,45,h,c,b,g,i,ao,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z6=[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51])],zZ=[0,0,0],zR=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P$]]]]]]],0]]]],zS=t([b,aD,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),zP=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zM=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zN=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zO=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zQ=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zL=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zE=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ao,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,Qa]]]],[0,[0,c,[0,o,[0,b,Qb]]],0]]]]]]]],zF=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zG=[0,49,0],zH=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],zI=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zD=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],zC=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zp=[0,c,[0,O,[0,w,[0,b,0]]]],zq=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],zr=t([A,n,p,p,O,45,97,u,97,w,c,g,K,b]),zs=t([g,i,c,b,f,97,99,c,g,K,b]),zt=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zu=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],zv=[0,x,[0,d,[0,f,[0,ao,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zw=t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),zx=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zy=[0,x,[0,d,[0,f,[0,ao,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zz=t([f,b,w,p,97,99,b,45,d,i,b]),zA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zB=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zl=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qc]]]]]]]],1],0]],zm=[0,1],zn=[0,0],zk=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],zj=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zh=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zi=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zg=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],ze=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zf=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],zd=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],yy=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yz=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yA=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],za=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zb=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zc=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yp=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yt=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yu=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yv=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yo=[0,[0,0]],ym=[0,0],x9=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,O,[0,w,Qd]]],0]]]]]]]],x_=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],x$=[0,f,[0,o,[0,d,0]]],ya=[0,r,[0,n,0]],yb=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yc=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yd=[0,f,[0,o,[0,d,0]]],ye=[0,r,[0,n,0]],yf=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yg=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yh=[0,r,[0,n,0]],yi=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yj=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yk=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yl=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x7=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],x8=[0,p,[0,d,[0,E,0]]],x6=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]]],x4=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x5=t([f,b,w,p,97,99,b,45,d,i,b]),xY=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],xZ=[1,0],x0=t([f,b,w,p,97,99,b,45,d,i,b]),x1=[1,2],xW=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xX=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xT=[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],xR=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]]],xS=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,Qe]]]]]]]]],0]],xQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xG=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xC=[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xz=[0,[0,w,0],[0,[0,aR,0],0]],xy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],0]],xw=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xu=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]],xt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xr=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],0]],xq=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xk=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],xh=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ao,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,Qf]]]],[0,[0,c,[0,o,[0,b,Qg]]],0]]]]]]]],xi=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],xj=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qh]]]]]]]],1],0]],xf=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],xg=[0,0],xd=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xe=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xc=[0,0,0,0],wj=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w$=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xa=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xb=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wi=[0,45,0],wf=[0,42,0],we=[0,p,[0,i,[0,40,0]]],v_=[0,0],wb=[0,0],AZ=t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bw=[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],Bz=[0,h,[0,n,[0,r,[0,h,0]]]],BA=[0,n,[0,i,[0,g,[0,c,0]]]],Db=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],Dh=[0,h,[0,n,[0,r,[0,h,0]]]],F0=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),F1=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),F2=[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F3=t([E,97,n,h,h,g,97,i,45,r,b,h,o]),F4=t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),F5=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F6=[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F7=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F8=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F9=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F_=t([E,f,g,u,45,A,d,n,f,g,b,f]),F$=t([E,f,g,u,45,99,d,n,i,c,h]),Ga=[0,E,[0,f,[0,g,[0,u,0]]]],Gb=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],Gc=[0,h,[0,n,[0,r,0]]],Gd=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GG=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,Qo]]]],0]]]]]]],HE=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),HF=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),HG=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HH=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HJ=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HK=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ii=[0,d,[0,u,[0,u,[0,h,0]]]],Ij=[0,98,[0,g,[0,c,[0,h,0]]]],KE=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KF=[0,f,[0,d,[0,x,[0,h,0]]]],KH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KI=[0,f,[0,d,[0,x,[0,h,0]]]],K$=[0,f,[0,d,[0,x,[0,h,0]]]],Lb=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Ll=[0,[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),0]]],Lo=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],Mz=[0,t([98,n,i,45,h,c,b,g,i,ao,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),0]],Nf=[0,aR,0],Ng=[0,w,0],Nh=[0,w,[0,97,[0,g,[0,f,0]]]],Nk=t([h,b,i,h,g,c,g,K,g,c,O]),Nl=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nm=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Np=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nq=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nr=[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nu=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nv=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nw=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Nz=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],NA=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],NB=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),NC=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ND=[0,r,[0,n,0]],NE=t([98,d,n,i,u,b,u,95,f,97,i,E,b]),OI=t([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]],[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],t([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,u,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],t([c,97,f,E,b,c,95,u,b,p,c,97]),t([n,i,g,c,95,d,A,95,w,f,g,K,97,99,O])]),PH=[0,[5,6,[0,2,8],0,0],B("%08lx")],PI=B(aq),PG=B("\x80"),PQ=B("  "),PR=B("ACCEPTED  "),PS=B("REJECTED"),PT=B("MALFORMED"),PU=B("REFUSED"),PN=B("REJECTED  "),PK=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PL=B(aq),PO=[0,0,0],PW=B("REFUSED  a number is longer than this browser can hold"),PY=B("REFUSED  it is nested deeper than this browser's stack"),PZ=B("REFUSED  it takes more memory than this browser has"),PX=B("REFUSED  a count is beyond 32 bits"),P0=B(cL);function
 a6(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -883,11 +883,11 @@ F=a[1];return[23,F,a0(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,a0(a[3],b)]}}function
 kO(a){throw[0,kP,a]}function
 cs(a){throw[0,kN,a]}function
-fX(b,a){return QG(b,a)?b:a}function
+fX(b,a){return QH(b,a)?b:a}function
 fY(a){return 0<=a?a:-a|0}function
-ch(d,c){var
+ci(d,c){var
 a=aV(d),e=aV(c),b=bf(a+e|0);c3(d,0,b,0,a);c3(c,0,b,a,e);return bI(b)}function
-th(a){return a?ti:tj}Q2(0);s6(1);var
+th(a){return a?ti:tj}Q3(0);s6(1);var
 c7=s6(2);function
 e4(b,a){return s7(b,a,0,aV(a))}function
 kU(a){e4(c7,a);s8(c7,10);return e1(c7)}function
@@ -896,8 +896,8 @@ a(b){var
 a=b;for(;;){if(a){var
 c=a[2],d=a[1];try{e1(d)}catch(a){a=hH(a);if(a[1]!==kR)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Q3(0))}kI(B(rT),hL);var
-dV=(4*Ra(0)|0)-1|0;function
+a=c;continue}return 0}}return a(Q4(0))}kI(B(rT),hL);var
+dV=(4*Rb(0)|0)-1|0;function
 Y(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -914,7 +914,7 @@ c=a[2],d=a[1];if(v(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return dW(b)}}}function
 c8(a,c){var
-b=bf(a);QD(b,0,a,c);return b}function
+b=bf(a);QE(b,0,a,c);return b}function
 kV(a){var
 b=bR(a),c=bf(b);dS(a,0,c,0,b);return c}function
 kW(c,b,a){if(0<=b&&0<=a&&!((bR(c)-a|0)<b)){var
@@ -968,7 +968,7 @@ a==="number")switch(a){case
 5:return tI;default:return tJ}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ch(tK,hN(1,a[1]))}}function
+1:return a[1];default:return ci(tK,hN(1,a[1]))}}function
 hQ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
@@ -1401,18 +1401,18 @@ l=2===h?48:32,c=c8(d,l);switch(h){case
 0:c9(a,0,c,0,b);break;case
 1:c9(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==cg(a,0)&&45!==cg(a,0)&&32!==cg(a,0)){e=1;i=1}if(!i){dT(c,0,cg(a,0));c9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==ch(a,0)&&45!==ch(a,0)&&32!==ch(a,0)){e=1;i=1}if(!i){dT(c,0,ch(a,0));c9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===cg(a,0)){var
-j=0;if(aE!==cg(a,1)&&88!==cg(a,1)){f=1;j=1}if(!j){dT(c,1,cg(a,1));c9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=0;if(1<b&&48===ch(a,0)){var
+j=0;if(aD!==ch(a,1)&&88!==ch(a,1)){f=1;j=1}if(!j){dT(c,1,ch(a,1));c9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)c9(a,0,c,d-b|0,b)}}return bI(c)}function
 ei(k,b){var
-c=fY(k),a=aV(b),d=cg(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+sv>>>0))e=1}else
+c=fY(k),a=aV(b),d=ch(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+sv>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(aE===cg(b,1)||88===cg(b,1))j=1;if(j){var
-h=c8(c+2|0,48);dT(h,1,cg(b,1));c9(b,2,h,(c-a|0)+4|0,a-2|0);return bI(h)}}e=1;f=1;break;case
+j=0;if(aD===ch(b,1)||88===ch(b,1))j=1;if(j){var
+h=c8(c+2|0,48);dT(h,1,ch(b,1));c9(b,2,h,(c-a|0)+4|0,a-2|0);return bI(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
@@ -1607,24 +1607,24 @@ a=uv;break;case
 3:case
 14:var
 a=uy;break;default:var
-a=uH}return f0(b,QO(a,c))}function
+a=uH}return f0(b,QP(a,c))}function
 c_(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return QI(b,i,a)}function
+a=32}return QJ(b,i,a)}function
 q(c){var
-a=QA(b);return 3===a?b<0.?vc:vd:4<=a?ve:c}switch(c[2]){case
+a=QB(b);return 3===a?b<0.?vc:vd:4<=a?ve:c}switch(c[2]){case
 5:var
 e=kx(k4(c,i),b),d=0,u=aV(e);for(;;){if(d===u)var
 p=0;else{var
-k=cg(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=ch(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ch(e,vb);return q(v)}case
+v=p?e:ci(e,vb);return q(v)}case
 6:return j(0);case
 7:var
 h=dm(j(0)),f=bR(h);if(0===f)var
@@ -1741,31 +1741,31 @@ j$(e,d,c,a,b){if(typeof
 a==="number")return e<50?aQ(e+1|0,d,c,b):bD(aQ,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return ci(d,c,f,b)};case
+f=a[1];return function(a){return cj(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return ci(d,c,g,b)};case
+g=a[1];return function(a){return cj(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return ci(d,c,h,b)};case
+h=a[1];return function(a){return cj(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return ci(d,c,i,b)};case
+i=a[1];return function(a){return cj(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return ci(d,c,j,b)};case
+j=a[1];return function(a){return cj(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return ci(d,c,k,b)};case
+k=a[1];return function(a){return cj(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return ci(d,c,l,b)};case
+l=a[1];return function(a){return cj(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return ci(d,c,m,b)};case
+m=a[1];return function(a){return cj(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return ci(d,c,n,b)};case
+n=a[2];return function(a){return cj(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bn(bg(a[1]),p);return function(a){return ci(d,c,bS(q,o),b)};case
+o=a[3],p=a[2],q=bn(bg(a[1]),p);return function(a){return cj(d,c,bS(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return ci(d,c,r,b)};case
+r=a[1];return function(e,a){return cj(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return ci(d,c,s,b)};case
+s=a[1];return function(a){return cj(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return ci(d,c,t,b)};case
+t=a[1];return function(a){return cj(d,c,t,b)};case
 13:throw[0,a7,vk];default:throw[0,a7,vl]}}function
 aQ(d,b,e,a){var
 c=[8,e,vm];return d<50?fN(d+1|0,b,c,a):bD(fN,[0,b,c,a])}function
@@ -1773,7 +1773,7 @@ j_(g,b,e,a,d,c){if(d){var
 h=d[1];return function(d){return vf(b,e,a,h,v(c,d))}}var
 f=[4,e,c];return g<50?fN(g+1|0,b,f,a):bD(fN,[0,b,f,a])}function
 aG(a,b,c){return kK(fN(0,a,b,c))}function
-ci(a,b,c,d){return kK(j$(0,a,b,c,d))}function
+cj(a,b,c,d){return kK(j$(0,a,b,c,d))}function
 vf(a,b,c,d,e){return kK(j_(0,a,b,c,d,e))}function
 hR(e,d,c,a,b){if(typeof
 a==="number")return function(a){return aG(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
@@ -1843,8 +1843,8 @@ vr=0;function
 hU(h,g){var
 a=h[1+g];if(1-(typeof
 a==="number"?1:0)){if(hD(a)===hr)return v(ct(vs),a);if(hD(a)===253){var
-c=kx(tl,a),b=0,f=aV(c);for(;;){if(f<=b)return ch(c,tk);var
-d=cg(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+c=kx(tl,a),b=0,f=aV(c);for(;;){if(f<=b)return ci(c,tk);var
+d=ch(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
 b=b+1|0;continue}return c}}return vt}return v(ct(vu),a)}function
 k6(b,a){if(b.length-1<=a)return vv;var
@@ -1865,12 +1865,12 @@ switch(f){case
 b=vy;break;case
 1:var
 b=vz;break;default:var
-m=hU(a,1),b=v(ct(vA),m)}return ch(t,b)}return a[1]}function
+m=hU(a,1),b=v(ct(vA),m)}return ci(t,b)}return a[1]}function
 hV(s,r){var
-d=QB(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+d=QC(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
 a=bZ(d,b)[1+b],e=function(a){return function(b){return b?0===a?vG:vH:0===a?vI:vJ}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?vK:vM,k=a[2],l=a[7],m=e(a[1]),c=[0,Qo(ct(vL),m,l,k,j,i,h,g)];else
+g=a[5],h=a[4],i=a[3],j=a[6]?vK:vM,k=a[2],l=a[7],m=e(a[1]),c=[0,Qp(ct(vL),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
@@ -1881,7 +1881,7 @@ b=q;continue}break}}return 0}var
 vQ=vP.slice();function
 vR(d,c){var
 e=f2(d);v(hS(vS),e);hV(c7,c);var
-a=Q1(0);if(a<0){var
+a=Q2(0);if(a<0){var
 b=fY(a);kU(bZ(vQ,b)[1+b])}return e1(c7)}var
 vT=[0];kI(B(r1),function(d,h){try{try{var
 b=h?vT:s1(0);try{hL(0)}catch(a){}try{var
@@ -1896,7 +1896,7 @@ bo(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
 X(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
-cj(a,b){var
+ck(a,b){var
 d=kF(a,b),e=0!==a?1:0;if(e){var
 f=sZ(d,a)!==b?1:0;if(f)var
 c=f;else
@@ -1912,7 +1912,7 @@ f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw e7;return c}function
 q(a){return bo(a,1)}var
 k7=[bw,vZ,hz(0)],f3=[bw,v0,hz(0)],vX=hD(f3)===bw?f3:f3[1];kI(B(sb),vX);var
 m=W(0),e=W(1);function
-e8(a){if(Re(a))return Rh(a);throw k7}function
+e8(a){if(Rf(a))return Ri(a);throw k7}function
 H(b,a){return 0===hI(b,a)?1:0}function
 y(b,a){return hI(b,a)<=0?1:0}function
 z(b,a){return hI(b,a)<0?1:0}function
@@ -1923,13 +1923,13 @@ j(a){return s(a,e)}function
 k8(a){return F(a,e)}function
 k9(b){var
 a=0===ar(b)?1:0;if(a)throw kS;return a}function
-hW(b,a){k9(a);return Rc(b,a)}function
+hW(b,a){k9(a);return Rd(b,a)}function
 dr(d,c){var
 f=a$(c),b=a$(d),a=f;for(;;){if(0===ar(a))return b;var
 e=td(b,a),b=a,a=e;continue}}function
 k_(c,a,b){return 0<=a?G(b,c,a):cs(v1)}function
-a(b,a){return k_(b,a,Rf)}function
-Z(b,a){return k_(b,a,Rg)}function
+a(b,a){return k_(b,a,Rg)}function
+Z(b,a){return k_(b,a,Rh)}function
 hX(g,d){if(d<0)cs(v3);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?k(c,b):c;if(1===a)return f;var
@@ -1989,9 +1989,9 @@ g=Z(b,1);return G(c,a,le(c,g,G(c,a,a)))}var
 h=Z(b,1),b=h,a=G(c,a,a);continue}}function
 du(a){return le(bo,a,q(0))}var
 ej=s,lf=R,v6=k;function
-O(b,a){return 0<=ar(a)?hX(b,e8(a)):m}function
+N(b,a){return 0<=ar(a)?hX(b,e8(a)):m}function
 _(a){return 0<=ar(a)?e8(a):0}function
-ck(a){var
+cl(a){var
 b=ar(a);return 0===b?e:0<b?a:(R(a),e)}function
 ek(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aF(c)){var
 i=ek(Z(c,1),b),j=i[1],o=i[2],f=s(k(a(e,1),o),e);if(z(f,b))return[0,k(a(e,1),j),f];var
@@ -2006,7 +2006,7 @@ c=ar(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aF(a)?(Z(a,1),1):(Z(a,1),0);var
 b=R(a);return H(b,e)?1:aF(b)?(Z(b,1),1):(Z(b,1),0)}function
 bh(a){if(0<ar(a)){var
 b=0<ar(a)?tc(a)-1|0:cs(v2);return W(b)}return m}function
-cl(a){return 0<=ar(a)?k$(a,2):m}function
+ca(a){return 0<=ar(a)?k$(a,2):m}function
 aa(c,d){var
 b=e8(d);return 0<=b?a(c,b):Z(c,-b|0)}function
 bi(c,d){var
@@ -2150,12 +2150,12 @@ u=ef(g,f);return[0,u,A]}}var
 c=Y(b);return 2<=c?j(c,b)[1]:b}function
 cm(d,c,a){var
 b=P(a<d?1:0);return b?P(c<a?1:0):b}function
-ca(f,e){var
+cb(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cb(b,a){return az(function(a){return M(b,a)},a)}function
+cc(b,a){return az(function(a){return M(b,a)},a)}function
 eq(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -2250,7 +2250,7 @@ n=b;return n}}return a}function
 lp(d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=ca(a[1][1],b[1][1]);if(c){var
+c=cb(a[1][1],b[1][1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
 h4(g,a){if(0===g)return 0;var
 s=X(g,1);if(a){var
@@ -2323,7 +2323,7 @@ lr(f,c,d,b){if(0===f)return[0,m,e];var
 n=X(f,1),g=lr(n,s(c,e),d,b),h=g[2],i=k(k(s(k(a(e,1),c),e),b),h),j=g[1],l=k(k(s(k(a(e,1),c),e),d),j);return[0,s(k(b,h),l),i]}function
 aJ(b,a){return R(I(R(b),a))}function
 ls(o,h,f,d){var
-c=F(f,d),b=s(f,d),i=O(a(e,1),o),p=k(b,b),j=lr(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,O(b,g)),t),v=k(b,b),w=O(c,g),x=aJ(k(k(k(a(e,1),i),w),v),u),y=s(aJ(l,n),x);return[0,I(l,n),y]}function
+c=F(f,d),b=s(f,d),i=N(a(e,1),o),p=k(b,b),j=lr(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,N(b,g)),t),v=k(b,b),w=N(c,g),x=aJ(k(k(k(a(e,1),i),w),v),u),y=s(aJ(l,n),x);return[0,I(l,n),y]}function
 dw(b,a){return R(bi(R(b),a))}function
 lt(c,C,o){var
 p=aa(e,c),l=_(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
@@ -2339,7 +2339,7 @@ z=X(i,1);if(y(c,e))return p;var
 u=s(f,aJ(c,d)),v=s(g,I(h,d)),w=dw(k(c,B),b),x=bi(k(h,C),b),i=z,d=s(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
 lu=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
 lv(b,f,c){if(z(b,lu))return fc(b,f,c);var
-n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,aa(F(fc(n,f,c)[1],e),r)),t=a(e,1),h=s(I(cl(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=aa(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=lt(i,_(h),o),q=p[2],l=p[1],d=aa(f,i);if(y(o,aa(e,i))&&z(m,l)&&y(k(c,q),d)){var
+n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,aa(F(fc(n,f,c)[1],e),r)),t=a(e,1),h=s(I(ca(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=aa(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=lt(i,_(h),o),q=p[2],l=p[1],d=aa(f,i);if(y(o,aa(e,i))&&z(m,l)&&y(k(c,q),d)){var
 v=k(c,l);if(y(d,k(j(a(e,1)),v))){var
 w=s(g,fc(b,d,k(c,l))[2]);return[0,s(g,fc(b,d,k(c,q))[1]),w]}}return fc(b,f,c)}function
 lw(f,d,c){var
@@ -2374,7 +2374,7 @@ d=gc(a,b);return ai(function(b){return ap(a,c,b)},d)}function
 gd(a){var
 b=T(m,a[2]);return[0,T(m,a[1]),b]}function
 lz(b,a){var
-c=s(cl(aa(T(m,a[2]),b)),e);return[0,cl(aa(T(m,a[1]),b)),c]}function
+c=s(ca(aa(T(m,a[2]),b)),e);return[0,ca(aa(T(m,a[1]),b)),c]}function
 er(b,a){var
 c=dw(a[2],b);return[0,bi(a[1],b),c]}function
 b4(d,c,b){if(y(b,c)){var
@@ -2386,7 +2386,7 @@ h=b4(b,a[2],c)[2],g=[0,[0,b4(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
 lA(b,c){var
-d=a(e,1),f=I(cl(b),d);return s(s(T(m,F(s(bh(c),e),b)),f),e)}function
+d=a(e,1),f=I(ca(b),d);return s(s(T(m,F(s(bh(c),e),b)),f),e)}function
 ge(b,c){var
 g=lA(b,a$(c)),r=a(a(a(j(a(a(e,1),1)),1),1),1),d=s(s(b,k(a(e,1),g)),r),t=s(g,a(a(a(j(a(a(e,1),1)),1),1),1)),i=aa(a$(c),t);if(y(c,R(aa(s(b,e),b))))return[0,[0,m,e]];var
 l=y(i,aa(e,d));if(l)var
@@ -2413,15 +2413,15 @@ cD(a){var
 b=z(m,a[2]);return b?y(a[2],a[1]):b}var
 v$=a(a(a(a(a(a(e,1),1),1),1),1),1);function
 b5(c,l,b){return D(function(b){if(z(bh(b[1]),v$)&&z(c,lu)){var
-f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,O(a(e,1),h)),g)?h:m,i=ls(c,l,g,k(f,O(a(e,1),d))),j=ls(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
+f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,N(a(e,1),h)),g)?h:m,i=ls(c,l,g,k(f,N(a(e,1),d))),j=ls(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
 lB(b,a){if(b){if(a){var
 c=a[1],d=b[1],e=lB(b[2],a[2]),f=y(m,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return m}return m}function
 gh(d,c,b){var
-f=lB(c,b[2]),g=O(a(e,1),d);return s(k(b[1],g),f)}function
+f=lB(c,b[2]),g=N(a(e,1),d);return s(k(b[1],g),f)}function
 gi(d,c){if(d){if(c){var
 a=c[1],b=d[1],f=gi(d[2],c[2]),g=f[2],h=f[1];if(y(m,a)){var
-i=k(O(b[2],a),g);return[0,k(O(b[1],a),h),i]}var
-j=R(a),l=k(O(b[1],j),g),n=R(a);return[0,k(O(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
+i=k(N(b[2],a),g);return[0,k(N(b[1],a),h),i]}var
+j=R(a),l=k(N(b[1],j),g),n=R(a);return[0,k(N(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
 lC(c,b){if(c){if(b){var
 d=c[1],f=lC(c[2],b[2]),g=a(e,1),h=bh(d[2]),i=s(s(bh(d[1]),h),g);return s(k(a$(b[1]),i),f)}return m}return m}var
 wa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
@@ -2486,7 +2486,7 @@ c=y(m,a[2]);if(c)return z(m,a[3]);var
 d=c}else
 var
 d=b;return d}function
-cc(e,a){var
+cd(e,a){var
 b=bq(e,a[1]);if(b){var
 c=Q(h9,a[2]);if(c)return Q(h9,a[3]);var
 d=c}else
@@ -2556,21 +2556,21 @@ lK(a){function
 b(b){return aJ(b,a)}return function(a,c){return gn(b,a,c)}}function
 lL(a){var
 b=a[3];return ad(function(a,b){var
-c=a[4];return k(O(F(a[3],a[2]),c),b)},e,b)}function
+c=a[4];return k(N(F(a[3],a[2]),c),b)},e,b)}function
 ie(b,f,a){var
-g=k(a,lL(b)),c=b[3],d=ad(function(a,b){return k(O(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lL(b)),h),g]}function
+g=k(a,lL(b)),c=b[3],d=ad(function(a,b){return k(N(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lL(b)),h),g]}function
 lM(b,a){var
 c=b[3];return ad(function(b,c){var
 d=b[4],e=ar(d);if(0===e)return c;if(0<e){var
 f=b[3],g=I(k(a,F(b[3],b[2])),f);return I(k(G(lJ(a),g,d),c),a)}R(d);return c},a,c)}function
 ig(c,b){var
-d=c[3],f=bh(ad(function(b,a){return s(b[4],a)},m,d)),g=k(a(e,1),f),h=s(s(b,a(j(a(a(j(a(a(e,1),1)),1),1)),1)),g);return O(a(e,1),h)}function
+d=c[3],f=bh(ad(function(b,a){return s(b[4],a)},m,d)),g=k(a(e,1),f),h=s(s(b,a(j(a(a(j(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
 dx(d,b,g,c){var
-f=ig(d,b),h=k(c,lM(d,f)),i=O(a(e,1),b),j=aJ(k(k(F(c,g),i),f),h);return F(O(a(e,1),b),j)}function
+f=ig(d,b),h=k(c,lM(d,f)),i=N(a(e,1),b),j=aJ(k(k(F(c,g),i),f),h);return F(N(a(e,1),b),j)}function
 dc(f,c,h,d){var
 b=ig(f,c),g=f[3],i=k(d,ad(function(a,c){var
 d=a[4],e=ar(d);if(0===e)return c;if(0<e){var
-f=a[3],g=aJ(k(b,F(a[3],a[2])),f);return aJ(k(G(lK(b),g,d),c),b)}R(d);return c},b,g)),j=O(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(O(a(e,1),c),l)}function
+f=a[3],g=aJ(k(b,F(a[3],a[2])),f);return aJ(k(G(lK(b),g,d),c),b)}R(d);return c},b,g)),j=N(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(N(a(e,1),c),l)}function
 cv(d,c,h,b){var
 e=y(m,c);if(e){var
 f=z(m,b);if(f){var
@@ -2584,23 +2584,23 @@ cE(a,d,c,b){var
 e=be(cn(a[1],c,d[1],b));return a2(a[1],e)}function
 lN(b,a){return bK(b,a[1])}function
 lO(c){var
-d=c[1],b=O(a(e,1),d);return function(e,d){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
 f=T(m,e[1]);return G(lJ(b),f,a)}R(a);return b}}function
 lP(c){var
-d=c[1],b=O(a(e,1),d);return function(e,d){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
 f=e[2];return G(lK(b),f,a)}R(a);return b}}function
 lQ(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
 n=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
 f=o,d=n;continue}X(b,1);var
-A=lQ(g,c,i,o,n),t=g[1],u=O(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
+A=lQ(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
 v=G(lP(g),i,b),w=G(lO(g),i,b),k=lI(u,c[3],c[4],w,v,h),q=ag(k[2]),r=0,s=J(function(e,d){var
 c=la(b),a=e;for(;;){if(0===c)return[0,d,a];var
-c=X(c,1),a=[0,m,a];continue}},r,q),j=[0,cj(b,k[1]),s];else{R(h);var
+c=X(c,1),a=[0,m,a];continue}},r,q),j=[0,ck(b,k[1]),s];else{R(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
@@ -2612,7 +2612,7 @@ b=cP(a[2]);return bo(a[1],b)}function
 ih(b,a){var
 c=ag(a[2]),d=q(b);return dv(ds(d1(a),d),c)}function
 ii(b){var
-c=b[1],d=O(a(e,1),c);return function(h,g,f,e){var
+c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
 i=a[2],j=v(g,b),l=T(m,F(d,b)),c=s(c,k(a[1],l)),b=j,a=i;continue}return c}}}function
 lS(b,a){var
@@ -2647,7 +2647,7 @@ l=d;return l}function
 dd(b,a){var
 c=aJ(a[2],b);return[0,I(a[1],b),c]}function
 ik(c,d){var
-f=W(d),b=s(k(a(e,1),f),e),g=at(c,e,k(b,O(j(a(j(a(e,1)),1)),b))),h=at(c,e,k(b,O(j(a(e,1)),b)));return ay(b3(a(e,1),h),g)}function
+f=W(d),b=s(k(a(e,1),f),e),g=at(c,e,k(b,N(j(a(j(a(e,1)),1)),b))),h=at(c,e,k(b,N(j(a(e,1)),b)));return ay(b3(a(e,1),h),g)}function
 go(b,a){if(0===a)return ik(b,0);var
 f=X(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
@@ -2657,7 +2657,7 @@ e=0}if(e){var
 g=ik(b,a);return ay(go(b,f),g)}var
 h=ik(b,a);return bj(go(b,f),h)}}function
 lV(c,b){var
-d=go(c,cj(q(q(0)),b))[2],f=k(a(a(e,1),1),d),g=go(c,q(cj(q(q(0)),b)))[1];return[0,k(a(a(e,1),1),g),f]}function
+d=go(c,ck(q(q(0)),b))[2],f=k(a(a(e,1),1),d),g=go(c,q(ck(q(q(0)),b)))[1];return[0,k(a(a(e,1),1),g),f]}function
 ez(b,d,c){var
 f=lV(b,d);return gc(b,lz(b,ap(b,b3(a(e,1),f),c)))}function
 il(b,j,C,B,i,h){var
@@ -2709,7 +2709,7 @@ b=a[3];return Q(function(a){return d0(a[1])},b)}function
 ip(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=bk(bL(a),f);return cn(bL(a),g,e,c)}function
 lX(u,a,b,i,t,e,d){var
-j=cQ(i,b),k=j[2],f=j[1],l=cc(u,b);if(l){var
+j=cQ(i,b),k=j[2],f=j[1],l=cd(u,b);if(l){var
 n=io(a);if(n){var
 o=z(m,f);if(o){var
 p=lW(b[1]);if(p){var
@@ -2741,7 +2741,7 @@ c=a(b[2]);return[0,b[1],c]},b)},d);return[0,V(D(function(a){return D(function(a)
 c=v(lY(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
 gq(a){return ad(lY,wb,a)}function
 dy(b,a){var
-c=dr(b,a),d=ck(I(a,c));return[0,I(b,c),d]}var
+c=dr(b,a),d=cl(I(a,c));return[0,I(b,c),d]}var
 aW=[0,m,e],aj=[0,e,e];function
 br(b,a){var
 c=k(b[2],a[2]),d=k(a[1],b[2]);return dy(s(k(b[1],a[2]),d),c)}function
@@ -3932,11 +3932,11 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-l4(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?ca(b[2][2],a[2][2]):ca(b[2][1],a[2][1]):hZ(b[1],a[1])}function
+l4(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?cb(b[2][2],a[2][2]):cb(b[2][1],a[2][1]):hZ(b[1],a[1])}function
 l5(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
-a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?ca(b[2][1],a[2][1]):ca(b[2][2],a[2][2]):hZ(b[1],a[1]);if(e){var
+a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?cb(b[2][1],a[2][1]):cb(b[2][2],a[2][2]):hZ(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
 l6(a){return bp(function(b,a){return P(l4(a,b))},a)}function
 eE(a){return ad(function(c,a){var
@@ -3988,7 +3988,7 @@ fg(a,f,c,b){var
 d=f[1],e=cv(d,a,c,b);if(e){var
 g=dc(d,a,c,b);return es(a,[0,dx(d,a,c,b),g])}return e}function
 eG(d,c,b){var
-a=cc(d,b);return a?y(m,c):a}function
+a=cd(d,b);return a?y(m,c):a}function
 fh(a){var
 c=y(m,a[1]);if(c){var
 d=z(m,a[2]);if(d){var
@@ -4189,7 +4189,7 @@ b=b6(k,i),c=ad(dr,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
 g=b[2],h=D(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
-n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=O(a(e,1),o),q=y(mp(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
+n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(mp(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
 gz(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
@@ -4233,21 +4233,21 @@ var
 e=f;return e}return 0;case
 1:return 1===a[0]?mu(b[1],a[1]):0;default:return 2===a[0]?mu(b[1],a[1]):0}}function
 mv(c,v){var
-b=c[1],Q=O(a(e,1),b);return function(T,S,f,i,h,A,x,w){var
+b=c[1],Q=N(a(e,1),b);return function(T,S,f,i,h,A,x,w){var
 B=y(m,h);if(B){var
 C=z(m,A);if(C){var
 E=y(m,x);if(E){var
 F=z(m,w);if(F){var
 G=H(h,m);if(G)var
 b=G;else{var
-J=c[1],g=O(a(e,1),J),n=lE(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
+J=c[1],g=N(a(e,1),J),n=lE(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
 r=q;else{var
 t=y(g,f);if(t){var
-K=D(lf,D(as,n)),L=[0,v[1],K],M=[0,R(i[1]),L],N=b5(c[1],c[2],o),j=cO(c[1],N,0,o,M);I=1}else
+K=D(lf,D(as,n)),L=[0,v[1],K],M=[0,R(i[1]),L],O=b5(c[1],c[2],o),j=cO(c[1],O,0,o,M);I=1}else
 var
 r=t}if(!I)var
 j=r;if(j){var
-P=c[1],d=O(a(e,1),P),u=function(f,b,a){function
+P=c[1],d=N(a(e,1),P),u=function(f,b,a){function
 g(l){var
 a=u(f,b,l);if(a){var
 e=a[1],g=e[2],c=e[1],h=y(g,f);if(h)var
@@ -4274,7 +4274,7 @@ b=C}else
 var
 b=B;return b}}function
 mw(b,a){var
-c=ck(k(b[2],a[2])),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
+c=cl(k(b[2],a[2])),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
 mx(a){if(a){var
 b=a[2];if(b){var
 c=mx(b[2]);return[0,mw(a[1],b[1]),c]}return a}return a}function
@@ -4321,10 +4321,10 @@ o=n}else
 var
 o=g;return o}}function
 mD(a){var
-b=a[1];return[0,b,ck(a[2])]}function
+b=a[1];return[0,b,cl(a[2])]}function
 mE(f,a,d){if(d){var
 j=d[1],i=a[2],o=j[1],l=a[1],c=v(mC(f,a),o);if(c)var
-m=aa(e,f),n=ck(k(F(l,i),m)),b=[0,[0,k(c[1][2],i),n]];else
+m=aa(e,f),n=cl(k(F(l,i),m)),b=[0,[0,k(c[1][2],i),n]];else
 var
 b=c;var
 g=mE(f,a,d[2]);if(b)if(g)var
@@ -4505,7 +4505,7 @@ d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
 f=df(r[1]);if(f){var
 m=f[1],g=[0,m[1],m[2]],t=a(j(a(e,1)),1),n=aK([0,e,v(h0(a(j(a(a(e,1),1)),1)),t)],g);if(n)var
-u=a(a(j(a(e,1)),1),1),h=aK(g,[0,O(a(j(a(a(e,1),1)),1),u),e]);else
+u=a(a(j(a(e,1)),1),1),h=aK(g,[0,N(a(j(a(a(e,1),1)),1),u),e]);else
 var
 h=n;var
 w=h?[0,g]:h,b=w}else
@@ -4714,7 +4714,7 @@ l=j[2],B=j[1];if(0===B[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cb(E,xS),f=0;if(F){var
+E=D[1],F=cc(E,xS),f=0;if(F){var
 q=aX(e,mJ,A[1]),r=aX(e,mJ,B[1]);if(q){var
 s=q[1],H=ar(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
@@ -4801,14 +4801,14 @@ var
 f=d;return f}function
 x2(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
 x3(a){return 2===a[1][3][0]?0:1}function
-mL(b,a){if(cb(b,x4))return[0,a];if(P(aH(a[6])))return 0;if(aH(a[7]))return[0,a];var
+mL(b,a){if(cc(b,x4))return[0,a];if(P(aH(a[6])))return 0;if(aH(a[7]))return[0,a];var
 c=M(b,x5),d=c?P(az(x3,a[7])):c;if(d)var
 f=a[9],g=a[8],h=D(x2,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
 iI(b){var
 c=b[1],d=b[8],f=D(function(c){var
-b=c[1],h=c[2],d=b[1][1],f=ck(k(a(e,1),d)),g=b[1][2];return[0,[0,k(k(b[2],b[2]),g),f],h]},d),g=b[4],h=V(D(function(c){var
+b=c[1],h=c[2],d=b[1][1],f=cl(k(a(e,1),d)),g=b[1][2];return[0,[0,k(k(b[2],b[2]),g),f],h]},d),g=b[4],h=V(D(function(c){var
 b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=b1(b1(b[2],b[2]),d);return[0,[0,k(b[1],b[1]),f],g]},g),f),i=V(c[3],h),j=c[2],l=b[2],m=D(function(b){var
 a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dy(k(a[2],a[1][1]),c),0],aW],d]},l);return[0,V(c[1],m),j,i]}function
 mM(a){var
@@ -5672,7 +5672,7 @@ i=h}else
 var
 i=c;return i}function
 iL(a){var
-b=[0,zf,v(av(function(a){return P(ca(a[1],ze))}),a)];return[2,V(v(av(function(a){return ca(a[1],zg)}),a),b)]}function
+b=[0,zf,v(av(function(a){return P(cb(a[1],ze))}),a)];return[2,V(v(av(function(a){return cb(a[1],zg)}),a),b)]}function
 mT(d,c){var
 a=d2(zl,[0,c]);if(a){if(a[1])return 1===d?zm:0;var
 b=zn}else
@@ -5684,7 +5684,7 @@ aa=w[1],az=0===aa[0]?aa[1]:0,f=az;else
 var
 f=w;if(M(f,zq)&&M(e,zr)){var
 a=function(a){return al(a,b)};if(2===b[0])var
-aw=b[1],m=Q(function(a){return cb(a[1],x9)},aw);else
+aw=b[1],m=Q(function(a){return cc(a[1],x9)},aw);else
 var
 m=0;var
 G=0;if(m){var
@@ -5836,7 +5836,7 @@ ad=l;if(!I){var
 af=ad;aa=1}}else{var
 af=J;aa=1}if(aa)var
 i=af;if(i){var
-au=cb(a8,xk);if(au)var
+au=cc(a8,xk);if(au)var
 T=iu(at,a6),ba=T?[0,[0,at,T[1],a$,S,a_,a9,i[1]]]:T,U=ba;else
 var
 U=au}else
@@ -5904,7 +5904,7 @@ aN=D[1],aO=B[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
 X=d2(zF,z[1]);if(X){var
 aP=X[1],Y=eB(aI[1]);if(Y){var
 aQ=M(aK[1],zG);if(aQ){var
-aR=cb(W,zH);if(aR)var
+aR=cc(W,zH);if(aR)var
 E=aR;else
 var
 aT=M(W,zI),E=aT?mU(aO):aT}else
@@ -6097,7 +6097,7 @@ zU(b,a){if(z(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2])
 zV(a,b){var
 c=s(a[2],b[2]);return[0,a[1],c]}function
 m3(d,c,b,a,h,g){if(0===g)return 0;var
-p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m3(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=O(d,f),j=k(O(c,e),i),l=O(c,f);return[0,[0,[0,k(O(d,e),l),j],h],o]}function
+p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m3(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=N(d,f),j=k(N(c,e),i),l=N(c,f);return[0,[0,[0,k(N(d,e),l),j],h],o]}function
 gE(d,a){var
 b=d[1],e=H(a[1],m);if(e)var
 g=a[2],c=Q(function(a){return H(a,k(b,I(a,b)))},g);else
@@ -6109,10 +6109,10 @@ f=c;return f}function
 m4(b,c,j,f){var
 g=gE(c,f);if(g)return[0,g[1]];var
 k=c[1],l=bk(b[1],c[2]),m=cn(b[1],l,k,f),d=a2(b[1],m);if(d)var
-h=d[1],n=b[1],o=O(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
+h=d[1],n=b[1],o=N(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
 var
 i=d;return i}function
-m5(v,a,R,Q,P,N,u,M){var
+m5(v,a,R,Q,P,O,u,M){var
 w=bq(v,a),x=w?z(m,u):w;if(x){var
 g=m4(v,a,R,P);if(g){var
 y=g[1],A=y[2],b=a[3],d=[0,[0,[0,e,e],e],0];for(;;){if(b){var
@@ -6129,10 +6129,10 @@ t=f;var
 c=t}else
 var
 c=[0,d];if(c){var
-B=ie(a,N,u),K=a[3],L=ad(function(c,b){var
+B=ie(a,O,u),K=a[3],L=ad(function(c,b){var
 d=gE(a,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return b;var
-h=c[4];return k(O(s(g,f),h),b)}return b},e,K),S=k(k(B[1],A),L),U=B[2],V=c[1],W=y[1];return G(M,k(J(function(e,a){var
+h=c[4];return k(N(s(g,f),h),b)}return b},e,K),S=k(k(B[1],A),L),U=B[2],V=c[1],W=y[1];return G(M,k(J(function(e,a){var
 b=a[1],c=k(W,b[2]),d=T(m,F(k(A,b[1]),c));return s(e,k(a[2],d))},m,V),U),S)}var
 C=c;break}}else
 var
@@ -6164,7 +6164,7 @@ k=cv(c,b[3],q,o);if(k){var
 l=bk(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=ar(l);if(0===v)return[0,g];if(0<v){if(d0(k))return[0,g];var
-w=d[1],x=O(a(e,1),w),y=b[1],z=be(m6(d,c,q,k)),h=a2(d[1],z);if(h)var
+w=d[1],x=N(a(e,1),w),y=b[1],z=be(m6(d,c,q,k)),h=a2(d[1],z);if(h)var
 n=h[1],A=n[2],B=T(m,n[1]),f=[0,lI(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
@@ -6181,7 +6181,7 @@ var
 f=i;return f}function
 fm(g,c,b){if(0===g){var
 j=0;return[0,gb(D(as,v(av(function(a){return H(a[1],c)}),b))),j]}var
-f=X(g,1),h=W(f),d=s(c,O(a(e,1),h)),i=fm(f,d,v(av(function(a){return y(d,a[1])}),b));return V(fm(f,c,v(av(function(a){return z(a[1],d)}),b)),i)}function
+f=X(g,1),h=W(f),d=s(c,N(a(e,1),h)),i=fm(f,d,v(av(function(a){return y(d,a[1])}),b));return V(fm(f,c,v(av(function(a){return z(a[1],d)}),b)),i)}function
 m_(b,a){var
 c=H(b[1],a[1]);return c?ep(H,b[2],a[2]):c}function
 m$(d,g,f,c){if(c){var
@@ -6207,7 +6207,7 @@ b=c;return b}function
 nd(i,t,b,L,h){var
 c=na(i,t),d=lm(b[3],c);return D(function(j){var
 g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ad(function(c,K){var
-u=i[1],f=O(a(e,1),u),g=k(b[1],b[2]),h=c[2],o=ar(h);if(0===o)var
+u=i[1],f=N(a(e,1),u),g=k(b[1],b[2]),h=c[2],o=ar(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
 if(0<o){var
 j=cE(i,t,L,c[1]);if(j)var
@@ -6219,7 +6219,7 @@ r=d[1],p=ag(ew(0,ag(d[2]))[2]),A=ds(q(_(c[2])),r),B=lb(cP(p),A),C=W(r),E=k(a(e,1
 d=s(a[2],c[2]),e=gj(a[1][2],c[1][2]),f=b[1];return[0,[0,I(k(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,j)),c=J(function(b,a){return T(b,a$(a[1]))},m,d),f=D(function(a){var
 b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ew(0,fm(ev(_(k(a(e,1),c))),m,f))]},d)}function
 ne(g,q,b,p,A,z,o){return nd(g,q,b,p,function(b){return aB(D(function(b){var
-r=g[1],c=O(a(e,1),r);if(H(b[1][1],m))return 0;var
+r=g[1],c=N(a(e,1),r);if(H(b[1][1],m))return 0;var
 d=v(A,b[1][2]),t=bK(d,z),f=cE(g,q,p,b6(b[1][2],t));if(f){var
 h=aA(c,T(m,f[1][1])),i=y(o,h);if(i)var
 u=F(c,o),w=F(c,h),j=aJ(k(b[1][1],w),u),x=[0,[0,d,F(b[1][1],j)],0],l=[0,[0,s(d,e),j],x];else
@@ -6234,13 +6234,13 @@ c=D(as,a);return ic(b[1],c)}function
 nf(d,c,b,a){var
 e=d[2];return b6(bK(F(c,W(a)),e),b)}function
 ng(d,c){var
-b=d[1],h=O(a(e,1),b),j=bk(d[1],c[2]);return function(b,w,v,u){var
+b=d[1],h=N(a(e,1),b),j=bk(d[1],c[2]);return function(b,w,v,u){var
 x=bq(d,c);if(x){var
 A=iQ(d,c,b[1]);if(A){var
 B=cv(c,b[4],v,u);if(B){var
 l=cE(d,c,j,b[2]);if(l){var
 n=l[1],C=ne(d,c,b[1],j,b[3],b[2],n[2]),o=iR(C),f=iS(b[1],C),M=d1(f),g=G(b[5],o,M),p=cE(d,c,j,nf(b,o,w,g));if(p){var
-D=b[1][1],N=ih(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ii(d),m,Q,P,N),U=b[4],V=O(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=z(n[2],h);if(E){var
+D=b[1][1],O=ih(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ii(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=z(n[2],h);if(E){var
 X=d1(f),H=q(g)<=X?1:0;if(H){var
 Y=q(g),J=d1(f)<=Y?1:0;if(J)var
 r=J;else
@@ -6272,18 +6272,18 @@ c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return nh(f,function(a,b){return ni(f,e
 nj(b,c,j,i,h,g){var
 k=b[3],d=im(bL(b),k,j,i,h,g);if(d){var
 f=er(b[2],d[1]);return c?f[2]:T(m,f[1])}if(c){var
-l=b[1];return O(a(e,1),l)}return m}function
+l=b[1];return N(a(e,1),l)}return m}function
 nk(d,c,r,l){if(l){var
 f=l[1],n=nk(d,c,r,l[2]);if(n){var
 g=n[1];if(d0(f[1]))return[0,g];var
 o=f[4],u=ar(o);if(0===u)return[0,g];if(0<u){var
-t=ip(d,r,f[1]),v=bL(d),h=O(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
+t=ip(d,r,f[1]),v=bL(d),h=N(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
 p=i[1],j=k(c[1],c[2]),q=T(m,p[1]),x=s(h,q),y=I(k(j,q),x),z=s(h,p[2]),A=ey(j,id(I(k(j,h),z),y),o),b=[0,eu(ib(c[2],A))];else
 var
 b=i;var
 B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}R(o);return[0,g]}return n}return z0}function
 nl(C,b,d,c,i,B,h,g){var
-p=cQ(i,c),q=p[2],j=p[1],r=cc(C,c);if(r){var
+p=cQ(i,c),q=p[2],j=p[1],r=cd(C,c);if(r){var
 t=io(b);if(t){var
 u=z(m,j);if(u){var
 v=z(m,d[1]);if(v){var
@@ -6292,7 +6292,7 @@ x=cv(c[1],b[1],h,g);if(x){var
 D=at(bL(b),j,q),E=b[4],l=ez(bL(b),E,D);if(l){var
 n=nk(b,d,c,c[1][3]);if(n){var
 G=ip(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return nj(b,i,j,q,J,a)},o=ni(d[1],K,I,H,G);if(i){var
-L=d[1],M=k(dx(c[1],b[1],h,g),L),N=b[1],P=O(a(e,1),N),Q=k(F(d[1],o[2]),P);return y(s(o[1],Q),M)}var
+L=d[1],M=k(dx(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=k(F(d[1],o[2]),P);return y(s(o[1],Q),M)}var
 R=o[1],S=d[1];return z(k(dc(c[1],b[1],h,g),S),R)}var
 A=n}else
 var
@@ -6315,7 +6315,7 @@ c=g,b=f,a=e;for(;;){if(a){var
 d=a[1],j=a[2],l=H(d,m)?b:s(b,k(d,v(i,c))),c=F(c,h),b=l,a=j;continue}return b}}function
 nn(n,a,b){var
 f=b[1];return function(d,q,p,o){var
-g=cQ(d,b),h=g[1],i=cc(n,b);if(i){var
+g=cQ(d,b),h=g[1],i=cd(n,b);if(i){var
 j=io(a);if(j){var
 k=z(m,h);if(k){var
 r=g[2],s=at(bL(a),h,r),t=a[4],e=ez(bL(a),t,s);if(e){var
@@ -6335,8 +6335,8 @@ o=iQ(c,d,b[1]);if(o){var
 p=cv(d,f[1],l,j);if(p){var
 r=function(t){var
 g=cE(c,d,i,b[2]);if(g){var
-h=g[1],n=ne(c,d,b[1],i,b[3],b[2],h[2]),o=iS(b[1],n),p=b[1][1],u=c[1],v=O(a(e,1),u),q=z(h[2],v);if(q){var
-w=k(dx(d,f[1],l,j),p),x=f[1],A=O(a(e,1),x),B=k(F(p,cu(o[2])),A),C=eu(o);return y(s(nm(t,e,iR(n),m,C),B),w)}var
+h=g[1],n=ne(c,d,b[1],i,b[3],b[2],h[2]),o=iS(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),q=z(h[2],v);if(q){var
+w=k(dx(d,f[1],l,j),p),x=f[1],A=N(a(e,1),x),B=k(F(p,cu(o[2])),A),C=eu(o);return y(s(nm(t,e,iR(n),m,C),B),w)}var
 r=q}else
 var
 r=g;return r},t=b[2];return bm(nn(c,f,g),1,q,t,r)}var
@@ -6381,7 +6381,7 @@ o=bi(s(n[1],n[2]),e),p=a$(o),f=lA(h,p),H=a(a(a(a(e,1),1),1),1),b=s(s(h,k(a(e,1),
 w=y(c,aa(e,b)),l=w?y(f,aa(e,a(a(a(j(a(e,1)),1),1),1))):w;else
 var
 l=v;if(l){var
-J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=ap(b,[0,c,c],[0,c,c]),A=q(q(0)),B=ap(b,[0,c,c],iT(b,bo(cj(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iT(b,bo(cj(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
+J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=ap(b,[0,c,c],[0,c,c]),A=q(q(0)),B=ap(b,[0,c,c],iT(b,bo(ck(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iT(b,bo(ck(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
 E=X(i,1),i=E,d=eK(b,d,d);continue}var
 K=d[2],L=er(F(b,h),K),M=d[1],g=[0,[0,er(F(b,h),M),L]];break}}else
 var
@@ -6539,7 +6539,7 @@ ad=g[1],ae=b[1];return function(r,aN,aM,aL,aK){var
 af=bk(ae,ad[2]),x=b[1],ax=g[1];function
 o(a){return at(x,a[1],a[2])}var
 az=cn(x,af,ax[1],aN),aA=lV(x,_(b[2])),aB=o(b[4]),aC=o(cQ(r,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],av=b[1],aw=Z[3],$=V(D(function(a){var
-b=[0,cn(av,af,Z[1],a[1])];return[0,a[4],b]},aw),aI),ag=cc(aJ,g);if(ag){var
+b=[0,cn(av,af,Z[1],a[1])];return[0,a[4],b]},aw),aI),ag=cd(aJ,g);if(ag){var
 h=b[5],P=y(m,b[1]),C=0;if(P){var
 Q=gL(b[3]);if(Q){var
 S=gL(b[4]);if(S){var
@@ -6617,16 +6617,16 @@ A=function(c,k,l){var
 V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=nE(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=an(B,b7(b,e,a(e,1))),E=gI(b,an(i,d),i,k),F=G(U(b),d,D),H=an(d,v(cT(a(e,1)),i)),I=G(U(b),d,H),J=G(U(b),C,I),K=an(aL(v(cH(a(e,1)),J),F),E),f=[0,X],L=G(gK(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=an(q,b7(b,e,a(e,1))),t=gI(b,aL(f,h),h,k),u=aL(f,v(cT(a(e,1)),h)),w=G(U(b),f,u),x=G(U(b),r,w),y=v(cH(a(e,1)),x),A=an(an(G(U(b),f,s),y),t),N=an(G(gK(b,c),A,f),L),O=G(nF(b,c),T,[0,Y]),P=gJ(b,c),Q=aL(aL(G(bO(b),[0,V],P),O),N),R=v(nD(b,c),k),j=aL(G(U(b),R,Q),M);if(j){var
 Z=j[1][1];return z(dc(S,b,o,n),Z)}return j};return cr(nG(w,c,l,u),0,x,o,n,A)}return f}}function
 cI(c,a){var
-b=cc(c,a);if(b){var
+b=cd(c,a);if(b){var
 d=V(a[2],a[3]);return Q(function(a){return H(a[2],m)},d)}return b}function
 nJ(b,d,h,f){var
 g=d[1];return function(c,i){if(typeof
 c==="number"){if(0===c){var
-N=bq(b,g);if(N){var
+O=bq(b,g);if(O){var
 P=z(m,f);if(P)return H(h,f);var
 S=P}else
 var
-S=N;return S}var
+S=O;return S}var
 ak=cI(b,d);if(ak){var
 U=bq(b,g);if(U){var
 V=et(b,g,b6(i,gk(g)));if(V){var
@@ -6649,17 +6649,17 @@ switch(c[0]){case
 al=cI(b,d);return al?m5(b,g,1,c[1],i,h,f,y):al;case
 1:var
 am=cI(b,d);if(am){var
-p=c[1],aC=b[1],ad=O(a(e,1),aC),ae=p[1];return m9(b,g,p,h,f,function(l,d){var
-n=p[3],o=O(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=O(a(e,1),j);return y(s(m8(b,g,function(a){if(y(a[2],m))return m;var
+p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return m9(b,g,p,h,f,function(l,d){var
+n=p[3],o=N(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=N(a(e,1),j);return y(s(m8(b,g,function(a){if(y(a[2],m))return m;var
 e=be(a),d=a2(b[1],e);return d?T(m,F(c,T(m,d[1][1]))):c},l,i,d),r),q)})}return am;case
 2:var
 an=cI(b,d);if(an){var
-j=c[1],av=b[1],t=O(a(e,1),av),X=bq(b,g);if(X){var
+j=c[1],av=b[1],t=N(a(e,1),av),X=bq(b,g);if(X){var
 Y=ij(b,g,1,j);if(Y){var
 Z=cv(g,j[5],h,f);if(Z)return lU(b,g,j,i,function(p,d,c,o){var
 r=q(q(0)),u=G(lO(b),p,r),v=ih(c,d),w=T(m,o[1]);function
 x(a){return I(k(a,u),t)}var
-z=bm(ii(b),m,x,w,v),A=j[5],B=O(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
+z=bm(ii(b),m,x,w,v),A=j[5],B=N(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
 l=n;else
 var
 J=lT(g,j,i,q(c)),l=et(b,g,bK(R(e),J));if(l){var
@@ -6692,7 +6692,7 @@ aI=c[2];return bm(no(b,c[1],d),aI,i,h,f);case
 ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=mX(b,c[1],d,c[2],ar,aq,ap);return ag?bm(no(b,aK,iM(d,ar,aq,ap)),aJ,i,h,f):ag;case
 13:var
 B=c[5],C=c[4],D=c[3],aL=c[6],ah=mX(b,c[1],d,c[2],D,C,B);if(ah){var
-ai=cc(b,iM(d,D,C,B));if(ai){var
+ai=cd(b,iM(d,D,C,B));if(ai){var
 aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bm(ng(b,iM(d,D,C,B)[1]),aL,i,h,f);var
 A=aj}else
 var
@@ -6715,12 +6715,12 @@ r=h;var
 d=r}else
 var
 d=q;if(d)return d;var
-j=cc(a,b);if(j){var
+j=cd(a,b);if(j){var
 k=z(m,cQ(0,b)[1]);if(k)return lF(a,b[1],o,n);var
 l=k}else
 var
 l=j;return l}return 0}}function
-cd(b,a){var
+ce(b,a){var
 c=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},c,a)}function
 nL(a){var
 b=a[1];return Q(function(a){return H(a[1][2][1],m)},b)}function
@@ -6728,7 +6728,7 @@ gM(a){return Q(function(a){return H(a[1][1],m)},a)}function
 nM(a){var
 b=gM(a[2]);return b?gM(a[3]):b}function
 nN(p,a){var
-f=cd(p,eL);if(f){var
+f=ce(p,eL);if(f){var
 n=f[1],o=n[1];switch(a[1]){case
 0:if(a[5]){var
 b=a[7],c=a[6];switch(n[2]){case
@@ -6790,14 +6790,14 @@ i=Ab;break;case
 11:var
 i=Af;break;default:var
 i=Ag}var
-a1=cb(a6,i),a7=a1?nN(a6,r):a1;if(a7){var
+a1=cc(a6,i),a7=a1?nN(a6,r):a1;if(a7){var
 ad=bN(H,bU);if(ad){var
-d=ad[1],g=a4[1],h=a4[2],J=r[5]?cc(b,d):1;if(a5){var
+d=ad[1],g=a4[1],h=a4[2],J=r[5]?cd(b,d):1;if(a5){var
 ae=a5[1];switch(r[1]){case
 0:var
 af=a3(H,ae);if(af){var
 a8=af[1];if(r[5]){var
-a9=cc(b,d);return a9?G(nJ(b,d,g,h),c,a8):a9}return G(nJ(b,d,g,h),c,a8)}return af;case
+a9=cd(b,d);return a9?G(nJ(b,d,g,h),c,a8):a9}return G(nJ(b,d,g,h),c,a8)}return af;case
 1:var
 ah=a3(H,ae);if(ah){if(J){var
 l=ah[1],f=d[1];if(typeof
@@ -6814,17 +6814,17 @@ aX=cI(b,d);if(aX){var
 bP=c[1];return m5(b,f,0,bP,l,g,h,function(b,a){return z(a,b)})}return aX;case
 1:var
 aY=cI(b,d);if(aY){var
-C=c[1],bv=b[1],bw=O(a(e,1),bv),bx=C[1];return m9(b,f,C,g,h,function(j,i){var
-n=C[3],o=O(a(e,1),n),p=aJ(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=O(a(e,1),c),q=m8(b,f,function(a){if(y(a[2],m))return m;var
+C=c[1],bv=b[1],bw=N(a(e,1),bv),bx=C[1];return m9(b,f,C,g,h,function(j,i){var
+n=C[3],o=N(a(e,1),n),p=aJ(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=m8(b,f,function(a){if(y(a[2],m))return m;var
 e=be(a),c=a2(b[1],e);return c?T(m,F(d,c[1][2])):m},j,l,i);return z(k(p,bx),q)})}return aY;case
 2:var
 aZ=cI(b,d);if(aZ){var
-t=c[1],bn=b[1],ao=O(a(e,1),bn),aq=bq(b,f);if(aq){var
+t=c[1],bn=b[1],ao=N(a(e,1),bn),aq=bq(b,f);if(aq){var
 as=ij(b,f,0,t);if(as){var
 at=cv(f,t[5],g,h);if(at)return lU(b,f,t,l,function(j,i,d,c){var
 l=q(q(0)),n=G(lP(b),j,l),o=ih(d,i),p=c[2];function
 r(a){return aJ(k(a,n),ao)}var
-s=bm(ii(b),m,r,p,o),u=t[5],v=O(a(e,1),u),w=aJ(k(ao,dc(f,t[5],g,h)),v);return z(k(w,t[3]),s)});var
+s=bm(ii(b),m,r,p,o),u=t[5],v=N(a(e,1),u),w=aJ(k(ao,dc(f,t[5],g,h)),v);return z(k(w,t[3]),s)});var
 K=at}else
 var
 K=as}else
@@ -6832,7 +6832,7 @@ var
 K=aq;return K}return aZ;case
 4:var
 a0=cI(b,d);if(a0){var
-n=c[1],bz=b[1],A=O(a(e,1),bz),aI=bk(b[1],f[2]),aK=bq(b,f);if(aK){var
+n=c[1],bz=b[1],A=N(a(e,1),bz),aI=bk(b[1],f[2]),aK=bq(b,f);if(aK){var
 aL=iQ(b,f,n[1]);if(aL){var
 aM=cv(f,n[3],g,h);if(aM){var
 W=cE(b,f,aI,l);if(W){var
@@ -6840,7 +6840,7 @@ X=W[1],aN=n[2],bA=n[1],aH=nd(b,f,bA,aI,function(b){return D(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=k(a(e,1),aN);return I(s(k(a(e,1),b),aN),c)}var
-d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iR(aH)),aO=q(cj(q(q(0)),bB)),aP=eo(aO,eu(iS(n[1],aH))),Z=V(aP,b2(hY(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=O(a(e,1),bC),bE=aJ(k(A,dc(f,n[3],g,h)),bD),aR=z(m,X[1]);if(aR){var
+d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iR(aH)),aO=q(ck(q(q(0)),bB)),aP=eo(aO,eu(iS(n[1],aH))),Z=V(aP,b2(hY(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=N(a(e,1),bC),bE=aJ(k(A,dc(f,n[3],g,h)),bD),aR=z(m,X[1]);if(aR){var
 bF=k(A,F(aQ,gb(Z))),bH=X[1],by=ak(Z,ag(Z)),bI=k(F(gb(D(function(a){var
 b=k(A,a[2]);return T(m,F(k(bH,a[1]),b))},by)),bF),A),bJ=X[1];return z(k(k(bE,aQ),bJ),bI)}var
 aS=aR}else
@@ -6887,7 +6887,7 @@ aA=aw;if(!bd)var
 aa=aA;var
 bS=aa?z5:aa,w=bS;break;case
 6:var
-E=c[2],j=c[1],x=l8(j,d),aB=v(eF(j,d),a$),L=E[1],N=E[2],bo=b4(j,F(L,N),L),au=ay(bj(bM(F(k(a(e,1),L),N),N,x),aB),bo),aC=eG(b,j,d),aD=aC?d3(E):aC,aE=aD?gg(bG(j,m),x):aD,bg=0;if(aE){var
+E=c[2],j=c[1],x=l8(j,d),aB=v(eF(j,d),a$),L=E[1],O=E[2],bo=b4(j,F(L,O),L),au=ay(bj(bM(F(k(a(e,1),L),O),O,x),aB),bo),aC=eG(b,j,d),aD=aC?d3(E):aC,aE=aD?gg(bG(j,m),x):aD,bg=0;if(aE){var
 S=fg(j,d,g,h),bs=b3(a(a(e,1),1),x),U=ly(j,ap(j,au,au),bs),bh=0;if(S)if(U){var
 bt=U[1],bu=bj(G(iw(j,E),x,aB),bt),ab=gg(S[1],bu);bg=1;bh=1}else
 var
@@ -6910,13 +6910,13 @@ bc=bb}else
 var
 bc=a7;return bc}}function
 iX(a,c,f,b){return az(function(g){var
-h=a[3],i=a[2],b=cd(c,eL),d=b?b[1][1]:b;return bm(fq([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
+h=a[3],i=a[2],b=ce(c,eL),d=b?b[1][1]:b;return bm(fq([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
 nQ(a){if(typeof
 a==="number")switch(a){case
 0:return Ar;case
 1:return As;default:return At}return Au}function
 nR(c,b){var
-a=cd(b,eL);return a?M(c[4],a[1][1]):a}function
+a=ce(b,eL);return a?M(c[4],a[1][1]):a}function
 Av(h,d,b,g,f){switch(f[0]){case
 0:if(g){var
 u=g[2];if(u){if(u[2])return 0;var
@@ -6965,20 +6965,20 @@ a7=nQ(d),aM=M(h[4],a7);if(aM){var
 aw=typeof
 d==="number"?1:0;if(aw)switch(d){case
 0:var
-L=cd(y,eL),aa=0;if(L)if(1===L[1][2]){var
+L=ce(y,eL),aa=0;if(L)if(1===L[1][2]){var
 ax=1;aa=1}else
 var
 j=0;else{var
 ax=L;aa=1}if(aa)var
 j=ax;break;case
 1:var
-N=cd(y,eL),ab=0;if(N)if(3===N[1][2]){var
+N=ce(y,eL),ab=0;if(N)if(3===N[1][2]){var
 aA=1;ab=1}else
 var
 j=0;else{var
 aA=N;ab=1}if(ab)var
 j=aA;break;default:var
-O=cd(y,eL),ac=0;if(O)if(2===O[1][2]){var
+O=ce(y,eL),ac=0;if(O)if(2===O[1][2]){var
 aB=1;ac=1}else
 var
 j=0;else{var
@@ -7059,7 +7059,7 @@ aS=nR(h,aP);if(aS){var
 a8=f[2],a9=f[1];if(1===h[1]){var
 Z=bN(a8,aQ);if(Z)var
 i=Z[1],C=az(function(B){var
-p=cc(B,i);if(p){var
+p=cd(B,i);if(p){var
 q=fh(b);if(q){var
 y=i[1][3],r=Q(function(a){return mc(a[1])},y);if(r){if(typeof
 d==="number")switch(d){case
@@ -7442,7 +7442,7 @@ og(a,c,b){var
 d=s(a,b);return I(k(c,a),d)}function
 oh(j,A,i,r){var
 l=du(i[2]),s=i[1],h=a2(j,be(at(j,s[1],s[2])));if(h){var
-n=h[1],f=O(a(e,1),j),x=og(f,A,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
+n=h[1],f=N(a(e,1),j),x=og(f,A,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
 v=0,w=X(g,1);if(0!==d&&d!==l){var
 p=I(k(c,T(m,F(f,n[2]))),f);v=1}if(!v)var
 p=c;var
@@ -7460,15 +7460,15 @@ oj(a,c,b){return a2(a,be(at(a,c,b)))}function
 ok(f,b,d){var
 c=W(d),g=b[1],h=k(a(e,1),g),i=b[2];return oj(f,k(k(c,c),i),h)}function
 ol(d,b,Q,n){var
-f=O(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return ok(d,b,a)},H);if(g){var
+f=N(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return ok(d,b,a)},H);if(g){var
 h=g[1],i=ok(d,b,q(n));if(i){var
 o=i[1],J=b[1],K=b[2],j=oj(d,k(W(q(n)),K),J);if(j){var
 p=j[1],r=z(m,b[1]);if(r)var
 t=z(p[2],f),l=t?y(m,o[2]):t;else
 var
 l=r;if(l)var
-L=F(f,p[2]),M=o[2],N=aJ(k(k(a(e,1),M),f),L),G=db([0,m,m],h)[2],u=s(F(ad(function(c,b){var
-d=c[2];return s(k(a(e,1),d),b)},m,h),G),N),v=z(m,u),P=v?[0,[0,h,u]]:v,w=P;else
+L=F(f,p[2]),M=o[2],O=aJ(k(k(a(e,1),M),f),L),G=db([0,m,m],h)[2],u=s(F(ad(function(c,b){var
+d=c[2];return s(k(a(e,1),d),b)},m,h),G),O),v=z(m,u),P=v?[0,[0,h,u]]:v,w=P;else
 var
 w=l;var
 x=w}else
@@ -7485,11 +7485,11 @@ var
 E=c;return E}var
 AP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 om(f,b){var
-g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(cl(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AP),l=d?[0,_(c)]:d;return l}function
+g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(ca(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AP),l=d?[0,_(c)]:d;return l}function
 on(a,c,b){var
 d=V(b2(bo(a,c),m),b),e=V(b,b2(a,m));return ak(V(b2(a,m),e),d)}function
 oo(b,c){var
-d=O(a(e,1),b);return function(e){var
+d=N(a(e,1),b);return function(e){var
 a=om(b,c);if(a){var
 f=ol(b,c,d,a[1]),g=0;return ai(function(a){return on(g,e,a)},f)}return a}}function
 op(i,h,g,b,a){var
@@ -7760,7 +7760,7 @@ M=s(b,e),N=I(k(q,F(j,b)),M),l=ou(d,c,j,u,t,P,s(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l
 ov(a,c,h){if(h){var
 s=h[1],i=s[1],n=H(c[2],e),o=n?mM(i):n;if(o){var
 p=_(c[1]),b=i[2],t=b4(a,b[1],b[2]),u=b[2],v=b4(a,F(b[2],b[1]),u),w=q(p),x=t[2],y=v[2],z=W(p),f=ou(a,i[3],z,y,x,w,m,e),g=f?mA(a,f[1]):f;if(g)var
-A=aa(e,a),B=ck(k(F(c[1],e),A)),r=[0,[0,g[1],B]];else
+A=aa(e,a),B=cl(k(F(c[1],e),A)),r=[0,[0,g[1],B]];else
 var
 r=g;var
 d=r}else
@@ -7783,7 +7783,7 @@ i=[0,f([0,[0,m,m],[0,m,m]],a[1]),0]}else
 var
 i=a;return i}function
 i8(p,o,n,b){var
-c=O(a(e,1),p),k=z(m,b[1][1]);if(k){var
+c=N(a(e,1),p),k=z(m,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
 j=z(d[1],h[1]);if(j){var
@@ -7816,7 +7816,7 @@ p=i}else
 var
 p=o;return p},b)}return c}function
 oz(q,E,g,b){var
-c=b[1],d=b[2],h=O(a(e,1),q);function
+c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
 b=k(g[2],d);return i9(q,k(g[1],a),b)}var
 r=z(m,g[1]);if(r)var
@@ -7955,7 +7955,7 @@ oO(c,a){return gD(oM,oN,D(function(b){var
 a=0;return ag(J(function(d,a){var
 c=k(a[2],b[2]);return[0,[0,k(a[1],b[1]),c],d]},a,c))},a))}function
 oP(e,d,c,a,b,h){if(0===h)return 0;var
-p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oP(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=O(d[2],g),j=k(b,k(O(e[2],f),i)),l=O(d[1],g);return[0,[0,k(b,k(O(e[1],f),l)),j],o]}function
+p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oP(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=N(d[2],g),j=k(b,k(N(e[2],f),i)),l=N(d[1],g);return[0,[0,k(b,k(N(e[1],f),l)),j],o]}function
 oQ(c,a){var
 b=cP(a)<=c?1:0,d=b?[0,a]:b;return d}function
 oR(g,f,e,d){var
@@ -8016,7 +8016,7 @@ b=c;return b}function
 oX(C,B,A,i,Z,Y){var
 j=B[1];return function($){var
 E=oW(A);if(E)var
-G=cc(C,B),l=G?z(m,Y):G;else
+G=cd(C,B),l=G?z(m,Y):G;else
 var
 l=E;if(l){var
 n=m4(C,j,$,Z);if(n){var
@@ -8039,16 +8039,16 @@ d=d[2],b=c[1];continue}var
 g=c}else
 var
 g=[0,b];if(g)var
-K=g[1],w=k(o,ad(function(a,b){return k(O(a[1][2],a[2]),b)},e,u)),ab=F(w,oS(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oS(o,p,K)),ab],w]];else
+K=g[1],w=k(o,ad(function(a,b){return k(N(a[1][2],a[2]),b)},e,u)),ab=F(w,oS(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oS(o,p,K)),ab],w]];else
 var
 L=g;var
 M=L;break}}else
 var
 M=J;var
-N=M}else
+O=M}else
 var
-N=t;var
-P=N}else
+O=t;var
+P=O}else
 var
 P=r;var
 R=P}else
@@ -8149,7 +8149,7 @@ b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gz(a[1][1]),d,c],b]},ep),er=b[6],es=D(fun
 b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},er),l=[0,b[1],b[2],b[3],b[4],b[5],es,eq,en,em];else
 var
 l=b;var
-W=ab[1],B=h[1],eg=p[1],bT=O(a(e,1),eg),bU=cc(p,ab);if(bU)var
+W=ab[1],B=h[1],eg=p[1],bT=N(a(e,1),eg),bU=cd(p,ab);if(bU)var
 bV=z(m,B),aJ=bV?cv(W,h[2],cZ,cY):bV;else
 var
 aJ=bU;if(aJ){var
@@ -8235,7 +8235,7 @@ B=h?i5:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
 bE=h[3],dP=bk(p[1],P[2]),dQ=Y(bE),bC=Y(P[3])===dQ?1:0;if(bC)var
 dR=ak(P[3],bE),R=ae(function(b){var
 c=cE(p,P,dP,b[1][1]);if(c)var
-i=b[2],j=c[1],q=b[1][4],r=p[1],l=O(a(e,1),r),f=og(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+i=b[2],j=c[1],q=b[1][4],r=p[1],l=N(a(e,1),r),f=og(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 n=c;return n},dR);else
 var
@@ -8287,7 +8287,7 @@ dJ=s(K,cu(q)),bu=[0,s(L,cu(r)),dJ]}else
 var
 dK=s(K,cu(q)),bu=[0,s(L,cu(r)),dK];var
 aM=bu;break}}var
-ei=h[2],b2=O(a(e,1),ei),ej=k(B,dc(W,h[2],cZ,cY)),b3=F(k(aM[1],b2),ej),b4=y(m,b3);if(b4){var
+ei=h[2],b2=N(a(e,1),ei),ej=k(B,dc(W,h[2],cZ,cY)),b3=F(k(aM[1],b2),ej),b4=y(m,b3);if(b4){var
 ek=k(b3,T(m,bX[1]));return z(k(k(F(B,aM[2]),b2),bT),ek)}var
 b5=b4}else
 var
@@ -8314,11 +8314,11 @@ c1=M(d[1],A3);if(c1){var
 c2=M(f[4],gP);if(c2){var
 c3=c[5],c4=c[3],E=c[2],w=c[1],eQ=aZ[1],eR=c[4],bv=y(m,E);if(bv){var
 bw=eJ(w);if(bw)var
-bx=Q(cD,cG(w)),N=bx?aH(b[5]):bx;else
+bx=Q(cD,cG(w)),O=bx?aH(b[5]):bx;else
 var
-N=bw}else
+O=bw}else
 var
-N=bv;if(N){var
+O=bv;if(O){var
 av=i6(w,E,bk(E,cG(w)),eQ);if(av){var
 by=av[1],bz=cr(os(w,E),b,c4,eR,by,i);if(bz){if(c3){var
 dM=c3[1],dN=ot(b);return cr(os(w,E),dN,c4,dM,by,i)}return gO(b)}var
@@ -8327,7 +8327,7 @@ var
 bA=av;var
 bB=bA}else
 var
-bB=N;return bB}var
+bB=O;return bB}var
 af=c2}else
 var
 af=c1}else
@@ -8386,7 +8386,7 @@ al=a4;return al}return 0;case
 a7=f[2];if(a7)if(d){if(d[2])return 0;var
 db=M(d[1],A7);if(db){var
 dd=M(f[4],gP);if(dd){var
-de=c[5],df=c[4],dh=c[3],G=c[2],x=c[1],e6=a7[1],cd=y(m,G);if(cd){var
+de=c[5],df=c[4],dh=c[3],G=c[2],x=c[1],e6=a7[1],cc=y(m,G);if(cc){var
 ce=eJ(x);if(ce){var
 cf=Q(cD,cG(x));if(cf){var
 ey=b[1][3],cb=Q(function(a){var
@@ -8401,7 +8401,7 @@ C=cf}else
 var
 C=ce}else
 var
-C=cd;if(C){var
+C=cc;if(C){var
 aQ=i6(x,G,bk(G,cG(x)),e6);if(aQ){var
 ch=aQ[1],ci=oL(x,G,b,dh,df[1],df[2],ch,i);if(ci){if(de){var
 cj=de[1],eB=cj[2],eC=cj[1];return oL(x,G,ot(b),dh,eC,eB,ch,i)}return gO(b)}var
@@ -8601,7 +8601,7 @@ b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return Bh;var
 j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(ae(fb,f[1]),Bi),k)}return Bj}return Bk}return Bg}return Bl}return Bf}return Bm}return Bn}function
-aD(e,g){var
+aE(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=M(b[1],a[1][1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -8611,17 +8611,17 @@ d=a;var
 f=d}else
 var
 f=a?0:1;return f?Bo:[2,af(Bq,f9(Bp,e))]}}function
-ce(a,b){var
+cf(a,b){var
 c=[2,af(Br,a)];return aP(al(a,[2,b]),c)}function
 b8(a,c,b){function
 d(b){var
-d=[2,af(a,Bs)];return aP(bl(c,b),d)}return l(ce(a,b),d)}function
+d=[2,af(a,Bs)];return aP(bl(c,b),d)}return l(cf(a,b),d)}function
 gR(b,d,a){function
 c(e){var
 f=[2,af(b,Bt)],a=bT(e);if(a)var
 g=a[1],c=ae(function(a){return bl(d,a)},g);else
 var
-c=a;return aP(c,f)}return l(ce(b,a),c)}var
+c=a;return aP(c,f)}return l(cf(b,a),c)}var
 Bu=a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
 Bv(a){return aX(e,Bu,a)}function
 bt(a){return b8(Bw,Bv,a)}var
@@ -8642,17 +8642,17 @@ ft(a){return function(b){return b8(a,o2,b)}}function
 fu(a){function
 b(a){return bs(aj,a)?[0,a]:BC}return l(v(jc(BD),a),b)}function
 d4(a){var
-b=a[3];return v(av(function(a){return P(cb(a[1],jd))}),b)}function
+b=a[3];return v(av(function(a){return P(cc(a[1],jd))}),b)}function
 gT(b,c){var
-d=c[3],a=v(av(function(a){return cb(a[1],jd)}),d);function
+d=c[3],a=v(av(function(a){return cc(a[1],jd)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?v(cx(BE,e,eC),a):[0,e];return l(h,g)}return l(b8(BF,eB,a),f)}return l(b8(BG,function(a){return iu(c,a)},a),d)}return l(aP(d2(BI,c),BH),d)}return l(ce(BJ,a),c)}var
-g=b?jd:BK;return l(aD(g,a),f)}function
+h=b?v(cx(BE,e,eC),a):[0,e];return l(h,g)}return l(b8(BF,eB,a),f)}return l(b8(BG,function(a){return iu(c,a)},a),d)}return l(aP(d2(BI,c),BH),d)}return l(cf(BJ,a),c)}var
+g=b?jd:BK;return l(aE(g,a),f)}function
 d5(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
 dF(c,a){switch(c){case
@@ -8689,7 +8689,7 @@ BO(a){return D(as,a[2])}function
 aY(b){var
 c=j(a(e,1));return s(I(k(b,a(j(a(a(e,1),1)),1)),c),e)}function
 d6(a){return aa(e,a)}function
-dj(b){return O(a(j(a(a(e,1),1)),1),b)}function
+dj(b){return N(a(j(a(a(e,1),1)),1),b)}function
 o6(b,a){return H(k(I(a,b),b),a)}function
 o7(f,c,b){if(0===f)return[0,c,m];var
 n=X(f,1);if(o6(b,c)){var
@@ -8717,7 +8717,7 @@ dG(b,a){return bk(a,b[2])}function
 cJ(d,c,b,a){return cn(b,c,d[1],a)}function
 dH(b,a,c){return cJ(b,dG(b,a),a,c)}function
 o_(a){return z(m,a[1])?e:z(a[2],m)?R(e):m}var
-BQ=a(a(j(a(a(a(e,1),1),1)),1),1),BR=O(a(e,1),BQ);function
+BQ=a(a(j(a(a(a(e,1),1),1)),1),1),BR=N(a(e,1),BQ);function
 o$(b,a){var
 c=$(b[2]);return y(k(k(a,a),c),BR)}function
 gV(a){var
@@ -8745,7 +8745,7 @@ h=dG(f,d),b=cJ(f,h,d,c);if(z(m,b[1])){var
 i=a(a(a(a(a(a(e,1),1),1),1),1),1),j=bi(b[1],i);if(y(F(b[2],b[1]),j))return[0,[0,c,d,h,b]]}if(y(b[2],m))return BU;if(0===g)return BV;var
 l=X(g,1),g=l,d=k(a(e,1),d);continue}}if(y(c[1],m))return BX;var
 o=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dG(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
-pc=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BY=a(j(a(j(a(a(e,1),1)),1)),1),BZ=O(a(e,1),BY);function
+pc=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BY=a(j(a(j(a(a(e,1),1)),1)),1),BZ=N(a(e,1),BY);function
 B0(a){var
 b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
 pd(c,e){var
@@ -8761,7 +8761,7 @@ b=d,a=a[2];continue}return[0,b]}}function
 pg(a){return pe(aK,d5,aB(D(BO,a)))}function
 jh(f){function
 p(W){var
-b=pg(f),Y=aC(function(a){return $(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),N=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(O(a(e,1),N),M),R=a(a(a(j(a(e,1)),1),1),1),B=aA(O(a(e,1),R),Q);if(z(pc,$(b))||z(BZ,aC(a1,b))||o9(b))var
+b=pg(f),Y=aC(function(a){return $(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),O=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(N(a(e,1),O),M),R=a(a(a(j(a(e,1)),1),1),1),B=aA(N(a(e,1),R),Q);if(z(pc,$(b))||z(BZ,aC(a1,b))||o9(b))var
 n=0;else{var
 w=aB(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=$(w),L=s(k(a(e,1),K),J),h=_(BP),g=L,d=0,c=w;for(;;){if(0===h)var
 l=c?0:[0,d];else{var
@@ -8785,7 +8785,7 @@ n=C;break}}var
 Z=n?1:y(aC(function(h){var
 d=m,c=b,a=h[2];for(;;){if(c){if(a){var
 f=d5(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,e),c=g,a=f;continue}return d}return d}},f),B);return Z?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:B2}var
-n=pe(y,H,aB(D(B0,f))),o=aC(fv,f),b=T(e,$(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(O(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pf(aA(I(O(a(e,1),i),b),h),e,n),p)}function
+n=pe(y,H,aB(D(B0,f))),o=aC(fv,f),b=T(e,$(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(N(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pf(aA(I(N(a(e,1),i),b),h),e,n),p)}function
 aU(a,b){function
 c(b){function
 c(a){return[0,[0,b,a]]}return l(aP(bN(b,a),B3),c)}var
@@ -8839,13 +8839,13 @@ d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,jk(b,a,c)]}return l(aU(a,[0,c,0]),d)}return l(bb(b),c)}return l(d8(a),c)}return l(a4(Cf,b),c)}return l(aD(0,c),d)}function
+d(c){return[0,jk(b,a,c)]}return l(aU(a,[0,c,0]),d)}return l(bb(b),c)}return l(d8(a),c)}return l(a4(Cf,b),c)}return l(aE(0,c),d)}function
 pn(c,b,a){return pl(a,pm(c,b),0)}function
 Cg(a,b,c){function
 d(d){function
 c(f){if(dF(a[1],1)){var
 c=a[2],d=c?1:c;if(d)return Ch}function
-e(c){return[0,pn(a,b,c)]}return l(aU(b,o5(a[2])),e)}return l(a4(Ci,a),c)}return l(aD(0,c),d)}function
+e(c){return[0,pn(a,b,c)]}return l(aU(b,o5(a[2])),e)}return l(a4(Ci,a),c)}return l(aE(0,c),d)}function
 fy(a){return[0,a[1],a[2]]}function
 jl(i,c,b,h){function
 d(c){function
@@ -8856,7 +8856,7 @@ Cj(b,c,a){function
 d(e){function
 d(d){function
 e(a){function
-e(e){return jl(a,b,c,function(a){return[7,a,fy(d)]})}return l(a4(Ck,b),e)}return l(bt(a),e)}return l(fu(a),d)}return l(aD(Cl,a),d)}function
+e(e){return jl(a,b,c,function(a){return[7,a,fy(d)]})}return l(a4(Ck,b),e)}return l(bt(a),e)}return l(fu(a),d)}return l(aE(Cl,a),d)}function
 Co(c,f,a){function
 b(d){function
 b(g){function
@@ -8869,10 +8869,10 @@ e=0}else
 var
 e=b;if(!i)var
 h=e;if(h)return jl(g,c,f,function(a){return[5,a]});function
-j(a){return jl(g,c,f,function(b){return[6,b,fy(a)]})}return l(fu(a),j)}return l(a4(Cp,c),b)}return l(bt(a),b)}return l(aD(Cq,a),b)}function
+j(a){return jl(g,c,f,function(b){return[6,b,fy(a)]})}return l(fu(a),j)}return l(a4(Cp,c),b)}return l(bt(a),b)}return l(aE(Cq,a),b)}function
 gX(c,b){var
-d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=s(c,a(j(a(a(e,1),1)),1)),g=cl(k(k(a(e,1),b),f));return aA(b,s(k(a(e,1),g),d))}var
-po=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Cr=j(a(a(a(a(a(e,1),1),1),1),1)),Cs=O(a(e,1),Cr);function
+d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=s(c,a(j(a(a(e,1),1)),1)),g=ca(k(k(a(e,1),b),f));return aA(b,s(k(a(e,1),g),d))}var
+po=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Cr=j(a(a(a(a(a(e,1),1),1),1),1)),Cs=N(a(e,1),Cr);function
 jm(b,a){if(!z(po,a)&&!z(Cs,k(a,aY(b))))return Cu;return Ct}function
 pp(c,a){var
 b=[0,e,e];return J(function(a,d){var
@@ -8917,8 +8917,8 @@ d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return ps(c,b,d,a)}return l(d8(b),e)}return l(a4(Cx,c),e)}return l(gS(a),e)}return l(bt(a),d)}return l(aD(Cy,a),d)}var
-Cz=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),CA=a(a(j(a(j(a(e,1)),1)),1),1),CB=O(a(e,1),CA);function
+e(e){return ps(c,b,d,a)}return l(d8(b),e)}return l(a4(Cx,c),e)}return l(gS(a),e)}return l(bt(a),d)}return l(aE(Cy,a),d)}var
+Cz=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),CA=a(a(j(a(j(a(e,1)),1)),1),1),CB=N(a(e,1),CA);function
 pt(b,a){return z(CB,k(a,aY(b)))?CC:CD}function
 CE(d,c,b){function
 f(g){function
@@ -8938,8 +8938,8 @@ x(a){return jo(d[1],h,c,b)}return l(pt(h,g),x)}var
 p=c[1];if(Q(function(a){return H(a[1][2][1],m)},p))var
 t=b6(b[2],n),o=v(pa(f),t);else
 var
-o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(gY(c,f,b,0),g)}return l(bb(d),f)}return l(d8(c),f)}return l(a4(CG,d),f)}return l(gS(b),f)}return l(bt(b),f)}return l(aD(CH,b),f)}var
-CI=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),pu=O(a(e,1),CI);function
+o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(gY(c,f,b,0),g)}return l(bb(d),f)}return l(d8(c),f)}return l(a4(CG,d),f)}return l(gS(b),f)}return l(bt(b),f)}return l(aE(CH,b),f)}var
+CI=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),pu=N(a(e,1),CI);function
 CL(d,c,b){function
 f(g){function
 f(g){function
@@ -8956,15 +8956,15 @@ u(a){function
 e(e){function
 f(e){return jo(d[1],b,c,a)}return l(pt(b,jn(b,e)),f)}var
 f=a[3];return l(eN(aM(a[1]),f),e)}return l(gY(c,i,h,0),u)}return l(bb(d),b)}return l(d8(c),b)}return l(a4(CM,d),b)}return l(v(cx(CN,m,pu),b),i)}return l(gS(b),h)}return l(v(ft(CO),b),h)}function
-f(a){return h1(a)?[0,a]:CJ}return l(l(v(cx(CK,j(a(e,1)),pu),b),f),h)}return l(bt(b),f)}return l(v(cx(CP,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aD(CQ,b),f)}function
+f(a){return h1(a)?[0,a]:CJ}return l(l(v(cx(CK,j(a(e,1)),pu),b),f),h)}return l(bt(b),f)}return l(v(cx(CP,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aE(CQ,b),f)}function
 pv(b,a){return z(po,pp(b,a))?CR:CS}function
 jp(h){var
 c=h[1],b=c[2],d=c[3];if(d)var
 i=$(d[1][1]),j=a(a(a(e,1),1),1),l=$(b),f=z(s(k(a(e,1),l),j),i);else
 var
 g=y($(b),pc),f=g?P(o9(D(function(a){var
-b=ck(a[2]);return[0,a[1],b]},b))):g;return f?CT:CU}var
-CV=a(j(a(j(a(a(e,1),1)),1)),1),gZ=O(a(e,1),CV),CW=j(a(j(a(j(a(a(e,1),1)),1)),1)),CX=O(a(e,1),CW),CY=a(a(a(a(a(e,1),1),1),1),1),CZ=O(a(e,1),CY);function
+b=cl(a[2]);return[0,a[1],b]},b))):g;return f?CT:CU}var
+CV=a(j(a(j(a(a(e,1),1)),1)),1),gZ=N(a(e,1),CV),CW=j(a(j(a(j(a(a(e,1),1)),1)),1)),CX=N(a(e,1),CW),CY=a(a(a(a(a(e,1),1),1),1),1),CZ=N(a(e,1),CY);function
 jq(a){var
 b=H(a[1][1],m);if(b){var
 c=a[2];return Q(function(a){return H(a[1][2],e)},c)}return b}function
@@ -9004,7 +9004,7 @@ d=gk(aM(c)),h=a5(au,[0,d[1],d[2]]),i=gW(jj(b));function
 m(b){var
 d=_(g),l=k(a(e,1),h),m=a(a(a(j(a(a(e,1),1)),1),1),1),n=s(s(aY(f),m),l),o=dj(i);return[0,dI(c,b,[1,[0,dj(f),o,n,d]])]}var
 n=k(a(e,1),h),o=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(aY(s(f,i)),o),n),c),m)}var
-h=dJ(aM(c));return l(pv(g,D(function(a){return s(gX(f,a[2]),e)},h)),d)}return l(jp(c),d)}return l(aU(b,[0,h,0]),o)}return l(bb(d),c)}return l(d8(b),c)}return l(a4(C9,d),c)}return l(jb(c),g)}return l(b8(C_,pz,c),g)}return l(bt(c),f)}return l(aD(C$,c),f)}function
+h=dJ(aM(c));return l(pv(g,D(function(a){return s(gX(f,a[2]),e)},h)),d)}return l(jp(c),d)}return l(aU(b,[0,h,0]),o)}return l(bb(d),c)}return l(d8(b),c)}return l(a4(C9,d),c)}return l(jb(c),g)}return l(b8(C_,pz,c),g)}return l(bt(c),f)}return l(aE(C$,c),f)}function
 pA(a){function
 b(b){function
 c(c){function
@@ -9245,7 +9245,7 @@ jv(a){return H(a[1],m)?Dm:Dn}function
 pG(b,h,g,f,d){var
 i=k(a(e,1),g),l=a(a(e,1),1),m=I(k(j(a(e,1)),h),l),c=s(s(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(j(a(e,1)),1),p=_(s(I(s(b,c),o),n)),q=_(d);return[0,b,c,[0,_(f),q],p]}function
 Do(f,b){var
-g=au(b[2]),h=au(b[1]),c=aa(e,F(s(j(a(a(j(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(j(a(a(e,1),1)),1),1),m=s(f,a(a(j(a(j(a(a(e,1),1)),1)),1),1)),n=aa(k(a(a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(s(k(j(a(j(a(a(a(a(j(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r=cl(o),t=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cl(c),d=I(k(s(I(k(j(a(j(a(a(a(a(j(a(a(j(a(j(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),r),q),p),v=a(e,1),w=a(a(j(a(a(e,1),1)),1),1);return s(bi(k(d,d),w),v)}function
+g=au(b[2]),h=au(b[1]),c=aa(e,F(s(j(a(a(j(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(j(a(a(e,1),1)),1),1),m=s(f,a(a(j(a(j(a(a(e,1),1)),1)),1),1)),n=aa(k(a(a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(s(k(j(a(j(a(a(a(a(j(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r=ca(o),t=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ca(c),d=I(k(s(I(k(j(a(j(a(a(a(a(j(a(a(j(a(j(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),r),q),p),v=a(e,1),w=a(a(j(a(a(e,1),1)),1),1);return s(bi(k(d,d),w),v)}function
 fA(b,d){var
 o=au(d[1]),f=T(m,F(au(d[2]),o)),p=a(a(j(a(a(e,1),1)),1),1),q=a(j(a(a(e,1),1)),1),r=s(b,a(a(a(j(a(a(e,1),1)),1),1),1)),c=s(I(k(a(j(a(j(a(e,1)),1)),1),r),q),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=k(a(e,1),f),v=a(a(e,1),1),w=I(k(j(a(e,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=s(k(a(e,1),x),t),i=pG(b,c,f,h,g),l=Do(b,d);if(z(k(a(a(e,1),1),h),l))return[0,i,0];var
 n=T(c,l);return[0,i,[0,pG(b,n,f,n,g),0]]}function
@@ -9261,8 +9261,8 @@ d=eP(b,c);function
 g(g){function
 b(b){function
 g(a){return[8,a]}var
-h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,b,fA(s(aY(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(jv(d),g)}return l(aU(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Dq,b),c)}return l(bt(c),f)}return l(aD(Dr,c),f)}var
-Ds=a(a(a(j(a(a(e,1),1)),1),1),1),Dt=O(a(e,1),Ds);function
+h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,b,fA(s(aY(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(jv(d),g)}return l(aU(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Dq,b),c)}return l(bt(c),f)}return l(aE(Dr,c),f)}var
+Ds=a(a(a(j(a(a(e,1),1)),1),1),1),Dt=N(a(e,1),Ds);function
 jw(b,c){var
 d=a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),f=I(k(k(b,b),b),d),g=k(k(a(j(a(a(a(j(a(e,1)),1),1),1)),1),b),b);return z(Dt,k(c,s(s(a(a(a(a(a(j(a(j(a(j(a(j(a(j(a(a(a(j(a(a(a(j(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Du:Dv}function
 Dw(d,f,b){function
@@ -9278,7 +9278,7 @@ i(h){function
 d(h){var
 d=fx(f),i=dj(gW(d)),l=[0,dj(b),i];function
 m(a){return[9,a,l]}var
-n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,h,fA(s(s(aY(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(jw(b,h),i)}return l(jv(g),h)}return l(aU(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Dx,d),c)}return l(bt(b),c)}return l(aD(Dy,b),c)}function
+n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,h,fA(s(s(aY(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(jw(b,h),i)}return l(jv(g),h)}return l(aU(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Dx,d),c)}return l(bt(b),c)}return l(aE(Dy,b),c)}function
 pH(c,b,h,n,i){var
 f=pD(c,b);if(H(h[1],m)){var
 o=v(n,f);return[0,dI(b[1],b[4],o)]}function
@@ -9311,7 +9311,7 @@ b=a[2];function
 d(a){return[11,a,b]}var
 f=eP(c,e),g=fA(b[5],f);return[0,g1(e,a[1],g,d)]}return l(pr(1,a[1],b,d),f)}return l(jw(a[1],f),g)}return l(jm(a[1],f),h)}var
 g=d[3];return l(eN(aM(e),g),f)};return l(gY(b,d,dK(a),0),e)}var
-g=dK(a);return ps(c,b,a[1],g)}return l(bb(c),d)}return l(a4(DB,c),d)}return l(pA(a),d)}return l(aD(Db,a),d)}function
+g=dK(a);return ps(c,b,a[1],g)}return l(bb(c),d)}return l(a4(DB,c),d)}return l(pA(a),d)}return l(aE(Db,a),d)}function
 DC(h,c,b){function
 d(f){function
 d(x){function
@@ -9329,7 +9329,7 @@ c(e){var
 c=o[1],d=o[2];function
 f(b,a){return[12,g,k,i,c,d,b,a]}function
 j(a){return[13,g,k,i,c,d,a]}return pH(b,e,eP(h,a),j,f)}return l(g0(b,p,a,q,m),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B4),u),A)}return l(co(f,d),g)}return l(aU(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DE,h),f)}return l(pA(b),f)}return l(ji(d),f)}return l(b8(DF,eA,b),d)}return l(fu(b),d)}return l(aD(DG,b),d)}var
+u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B4),u),A)}return l(co(f,d),g)}return l(aU(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DE,h),f)}return l(pA(b),f)}return l(ji(d),f)}return l(b8(DF,eA,b),d)}return l(fu(b),d)}return l(aE(DG,b),d)}var
 pI=a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
 DH(f){var
 b=bT(f);if(b)var
@@ -9409,19 +9409,19 @@ var
 A=0;else{var
 N=0;B=1}}else{var
 N=e;B=1}if(B)var
-A=N;return aP(A,DO)}return l(ce(DP,a),b)}function
+A=N;return aP(A,DO)}return l(cf(DP,a),b)}function
 pK(a){function
 b(a){if(y(m,a[1])&&aK(a,aj)&&y(a1(a),pF))return[0,a];return DQ}return l(v(jc(DR),a),b)}function
 pL(a){function
-b(a){return aP(d2(DT,a),DS)}return l(ce(DU,a),b)}var
-DV=a(j(a(j(a(j(a(e,1)),1)),1)),1),g2=O(a(j(a(a(e,1),1)),1),DV),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jx=d6(cy);function
+b(a){return aP(d2(DT,a),DS)}return l(cf(DU,a),b)}var
+DV=a(j(a(j(a(j(a(e,1)),1)),1)),1),g2=N(a(j(a(a(e,1),1)),1),DV),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jx=d6(cy);function
 pM(a){return[0,a[1],a[2]]}function
 jy(a){return[0,a[1],jx]}function
 pN(b,a){if(b){var
 c=a[2];return[0,R(a[1]),c]}return a}var
-pO=a(a(a(a(j(a(e,1)),1),1),1),1),DY=a(a(a(a(e,1),1),1),1),DZ=O(a(e,1),DY);function
+pO=a(a(a(a(j(a(e,1)),1),1),1),1),DY=a(a(a(a(e,1),1),1),1),DZ=N(a(e,1),DY);function
 pP(d,b){var
-f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(cl(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return z(DZ,c)?D0:[0,c]}function
+f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(ca(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return z(DZ,c)?D0:[0,c]}function
 dL(d,c,b){var
 f=b[2],g=d[1],h=k(k(a(e,1),g),f),i=k(d[1],b[2]),j=d[2],l=b[1],m=I(s(k(k(a(e,1),l),j),i),h),n=c[1],o=aA(eO(c),m);return _(F(T(c[1],o),n))}function
 g3(f,e,d,a){if(e)var
@@ -9519,9 +9519,9 @@ d(d){var
 a=d[2],f=d[1];function
 g(c){var
 d=0,g=pR(c,b[1][1]),h=en(D(function(a){return dL(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(_(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(pP(c[1],b[1][1][1]),g)}return l(aI(a,k(b[1][2],b[2])),d)})}}function
-Em(a){if(cb(a[1],En))return 0;var
+Em(a){if(cc(a[1],En))return 0;var
 b=aC(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
-Eo(b,a){return P(ca(a[1],b[1]))}function
+Eo(b,a){return P(cb(a[1],b[1]))}function
 p2(b){if(b){var
 a=b[1],c=p2(b[2]);if(c){var
 e=c[2],d=c[1];if(M(a[1],d[1])){var
@@ -9530,7 +9530,7 @@ f=[0,a,0]}else
 var
 f=b;return f}function
 p3(a){return p2(bp(Eo,aB(D(Em,a))))}var
-jA=a(a(j(a(e,1)),1),1),Ep=j(a(j(a(j(a(a(e,1),1)),1)),1)),Eq=O(a(e,1),Ep),Er=a(j(a(j(a(j(a(e,1)),1)),1)),1),Es=O(a(e,1),Er);function
+jA=a(a(j(a(e,1)),1),1),Ep=j(a(j(a(j(a(a(e,1),1)),1)),1)),Eq=N(a(e,1),Ep),Er=a(j(a(j(a(j(a(e,1)),1)),1)),1),Es=N(a(e,1),Er);function
 p4(b,a){return aC(function(a){var
 c=a[2];return k(v(b,a[1]),c)},a)}function
 EA(h,c,n,b){function
@@ -9574,7 +9574,7 @@ i=a(e,1),r=I(k(j(a(e,1)),f),i);return l(b9(s(s(p,a(a(j(a(j(a(j(a(e,1)),1)),1)),1
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=jy(dH(aM(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=cd(a[1],j);if(d)var
+c=jy(dH(aM(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=ce(a[1],j);if(d)var
 e=d[1],k=pN(1,c),l=dL(b[2],e,k),f=[0,[0,dL(b[2],e,c),l],0];else
 var
 f=Ey;return[0,f]};return l(co(g,c[1][1][1]),d)}return Ez}function
@@ -9587,7 +9587,7 @@ x=b[2][2],A=I(k(u,b[2][1]),x);if(y(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1))
 f=Eu;else{var
 B=p4(function(a){var
 b=a[1];return F(eO(a),b)},d),p=aC(function(b){var
-c=cl(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=aA(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(z(Eq,p)||z(Es,k(p,aY(s(b[1],jA)))))r=1;else
+c=ca(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=aA(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(z(Eq,p)||z(Es,k(p,aY(s(b[1],jA)))))r=1;else
 var
 f=[0,B];if(r)var
 f=Ev}}}else
@@ -9786,7 +9786,7 @@ c(c){function
 d(d){function
 e(e){function
 f(f){function
-g(b){return[0,[0,a,c,d,e,f,b]]}return l(pK(b),g)}return l(v(cx(DW,R(g2),g2),b),f)}return l(pL(b),e)}return l(pJ(b),d)}return l(fz(b),c)}return l(bt(b),a)}return l(jt(b),a)}return l(l(aD(DX,b),d),f)}return l(a4(EE,c),d)}function
+g(b){return[0,[0,a,c,d,e,f,b]]}return l(pK(b),g)}return l(v(cx(DW,R(g2),g2),b),f)}return l(pL(b),e)}return l(pJ(b),d)}return l(fz(b),c)}return l(bt(b),a)}return l(jt(b),a)}return l(l(aE(DX,b),d),f)}return l(a4(EE,c),d)}function
 EF(a){return[0,a[1],a[2]]}function
 EG(a){var
 b=a[1];return F(i3(a),b)}function
@@ -9842,7 +9842,7 @@ var
 i=c;return i}function
 jB(a){function
 b(b){var
-a=bT(b),c=a?ae(EI,a[1]):a;return aP(c,EK)}return l(ce(EL,a),b)}function
+a=bT(b),c=a?ae(EI,a[1]):a;return aP(c,EK)}return l(cf(EL,a),b)}function
 bH(a,c){var
 b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EM}function
 bW(a,b){return l(a,function(a){function
@@ -9914,7 +9914,7 @@ X=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),X)}var
 Y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,r[1][2]),Y)}var
 Z=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),Z)})}var
-EO=a(j(a(a(a(e,1),1),1)),1),EP=O(a(e,1),EO),EQ=j(a(j(a(j(a(a(e,1),1)),1)),1)),ER=O(a(e,1),EQ),ES=a(a(a(a(a(e,1),1),1),1),1),ET=O(a(e,1),ES);function
+EO=a(j(a(a(a(e,1),1),1)),1),EP=N(a(e,1),EO),EQ=j(a(j(a(j(a(a(e,1),1)),1)),1)),ER=N(a(e,1),EQ),ES=a(a(a(a(a(e,1),1),1),1),1),ET=N(a(e,1),ES);function
 p7(d,b){var
 f=b[2],g=aC(function(b){var
 c=F(b[1][2],b[1][1]);return k(a(e,1),c)},f),c=s(aC(EG,b[1]),g);if(z(EP,aC(p5,b[1])))return EU;if(!z(ER,c)&&!z(ET,k(c,aY(d))))return EW;return EV}function
@@ -9931,7 +9931,7 @@ l=a[8],c=T(e,a5(function(a){return a},l));if(aH(a[8])&&P(n))return EZ;var
 p=F(au(c),e);if(P(H($(b[2]),p)))return E0;var
 q=ag(a[6]),r=V(ag(a[5]),q),s=V(ag(a[4]),r),t=V(ag(a[3]),s),u=V(b2(Y(f[1][3]),p6),t),w=V(ag(a[2]),u),x=V(ag(a[1]),w),y=V(o,V(aB(D(function(a){var
 b=a[3][1][1];if(b)var
-c=cd(a[1],g),e=0,f=c?c[1]:p6,d=[0,f,e];else
+c=ce(a[1],g),e=0,f=c?c[1]:p6,d=[0,f,e];else
 var
 d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a5(as,v(av(function(a){return H(a[1][1],m)}),h)),j=[0,[0,R(e),e],e],k=au(c);return[0,[0,[0,y,V(b2(_(F(au(T(c,i)),k)),j),z)],c]]}return l(J(EN,[0,a[2]],d),c)}if(i)var
 r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(bH(c,e),r);else
@@ -9956,7 +9956,7 @@ g=c[1];if(1===f[0]){if(f[1])return Fd;var
 i=function(e){function
 c(c){function
 e(b){var
-d=[3,pD(a,b)];return[0,dI(c,b[4],d)]}return l(g0(a,b,c,d,m),e)}return l(aU(b,[0,d,[0,dK(a),0]]),c)},j=$(g[2]);return l(p_(e,b,h,$(g[1]),j),i)}return Fc}return Fe}return l(aU(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d8(b),a)}return l(a4(Ff,d),a)}return l(ce(Fg,a),f)}return l(jB(a),c)}return l(fz(a),c)}return l(js(a),c)}return l(bt(a),c)}return l(aD(Fh,a),c)}function
+d=[3,pD(a,b)];return[0,dI(c,b[4],d)]}return l(g0(a,b,c,d,m),e)}return l(aU(b,[0,d,[0,dK(a),0]]),c)},j=$(g[2]);return l(p_(e,b,h,$(g[1]),j),i)}return Fc}return Fe}return l(aU(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d8(b),a)}return l(a4(Ff,d),a)}return l(cf(Fg,a),f)}return l(jB(a),c)}return l(fz(a),c)}return l(js(a),c)}return l(bt(a),c)}return l(aE(Fh,a),c)}function
 Fi(f,c,b){function
 d(g){function
 d(n){function
@@ -9977,8 +9977,8 @@ g=dH(aM(b),m,d)[2],n=T(m,aA(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),
 o(a){var
 c=a[6],d=aa(h[1],a[6]);return[0,dI(b,a[4],[4,[0,a[5],d,c]])]}var
 p=a(e,1);return l(g0(i,c,b,f,I(k(n,j(a(e,1))),p)),o)}return l(co(b,f),g)}var
-o=$(d[2]);return l(p_(g,c,b,$(d[1]),o),n)}return l(aU(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d8(c),b)}return l(a4(Fk,f),b)}return l(pK(b),i)}return l(v(cx(Fl,R(g2),g2),b),i)}return l(pL(b),i)}return l(pJ(b),d)}return l(fz(b),d)}return l(js(b),d)}return l(bt(b),d)}return l(aD(Fm,b),d)}var
-Fn=a(a(a(j(a(a(e,1),1)),1),1),1),g4=O(a(e,1),Fn),qa=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+o=$(d[2]);return l(p_(g,c,b,$(d[1]),o),n)}return l(aU(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d8(c),b)}return l(a4(Fk,f),b)}return l(pK(b),i)}return l(v(cx(Fl,R(g2),g2),b),i)}return l(pL(b),i)}return l(pJ(b),d)}return l(fz(b),d)}return l(js(b),d)}return l(bt(b),d)}return l(aE(Fm,b),d)}var
+Fn=a(a(a(j(a(a(e,1),1)),1),1),1),g4=N(a(e,1),Fn),qa=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
 Fo(b){if(M(b,Fp))return[0,aW];var
 a=o2(b);if(a)var
 c=a[1],d=aK(c,aj),f=d?[0,c]:d,e=f;else
@@ -10004,9 +10004,9 @@ var
 c=1}else
 var
 c=1;return P(c)?Fq:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(ft(Fr),a),b)}return l(v(ft(Fs),a),b)}return l(b8(Ft,Fo,a),b)}return l(v(cx(Fu,e,g4),a),b)}return l(v(cx(Fv,e,F(g4,e)),a),b)}return l(v(cx(Fw,m,g4),a),b)}return l(gR(Fx,function(a){return aX(m,qa,a)},a),b)}return l(bt(a),b)}return l(v(cx(Fy,m,qa),a),b)}return l(v(cx(Fz,e,g4),a),b)}var
-FA=a(j(a(a(j(a(e,1)),1),1)),1),qb=O(a(e,1),FA),FB=j(a(a(a(a(a(e,1),1),1),1),1)),FC=O(a(e,1),FB);function
+FA=a(j(a(a(j(a(e,1)),1),1)),1),qb=N(a(e,1),FA),FB=j(a(a(a(a(a(e,1),1),1),1),1)),FC=N(a(e,1),FB);function
 jC(b){var
-c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(k(b,cl(b)),c)}function
+c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(k(b,ca(b)),c)}function
 qc(a,b){var
 c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=z(qb,c);if(d){var
 e=z(FC,c);if(!e)return z(qb,k(h,b));var
@@ -10035,7 +10035,7 @@ d(c){function
 d(e){function
 d(d){function
 e(d){if(d7(a[3]))return FK;function
-e(b){return qg(c,a,d,function(a){return[14,a]})}return l(jD(c,b,d),e)}return l(aU(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FL,b),d)}return l(g5(c),d)}return l(aD(qh,c),d)}function
+e(b){return qg(c,a,d,function(a){return[14,a]})}return l(jD(c,b,d),e)}return l(aU(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FL,b),d)}return l(g5(c),d)}return l(aE(qh,c),d)}function
 FM(b,c,a){function
 d(e){function
 d(d){function
@@ -10044,7 +10044,7 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return qg(d,c,a,function(a){return[15,a,f,e]})}return l(jD(d,b,a),g)}return l(aU(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FN,b),g)}return l(qj(a),e)}return l(g5(a),d)}return l(aD(qi,a),d)}function
+g(b){return qg(d,c,a,function(a){return[15,a,f,e]})}return l(jD(d,b,a),g)}return l(aU(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FN,b),g)}return l(qj(a),e)}return l(g5(a),d)}return l(aE(qi,a),d)}function
 qk(c,b){var
 d=au(b),f=k(a(e,1),d),g=a(a(a(j(a(a(e,1),1)),1),1),1);return s(s(aY(c),g),f)}function
 ql(a){return a5(au,[0,a[1],a[2]])}function
@@ -10066,10 +10066,10 @@ b=a[1],c=bs(b,aj),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 g6(d,c,a){var
-b=cd(a[1],jE);if(b){var
+b=ce(a[1],jE);if(b){var
 e=function(a){return[0,[0,a]]},f=d4(a),g=cz(b[1],d,c,f);return l(cV(a[1],g),e)}return Ge}function
 jF(b){var
-a=cd(b[1],jE),c=a?1:a;return c}function
+a=ce(b[1],jE),c=a?1:a;return c}function
 qr(a,b,c){function
 d(d){if(o4(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return Gf;return Gg}return l(ph(b),d)}function
 qs(b,a){return[0,34,eq(eq(b,0),[0,34,a])]}function
@@ -10154,7 +10154,7 @@ h=0;if(P(aH(b[7]))){var
 g=dt(d[2],e),m=g?y(d[1],GQ):g;if(P(m)){var
 c=GS;h=1}}if(!h)var
 c=GT}}if(f)var
-c=GR;return l(c,q)}return l(bb(f),c)}return l(a4(GV,f),c)}return l(bt(c),g)}return l(fu(c),d)}return l(aD(GW,c),d)}function
+c=GR;return l(c,q)}return l(bb(f),c)}return l(a4(GV,f),c)}return l(bt(c),g)}return l(fu(c),d)}return l(aE(GW,c),d)}function
 qy(a){var
 b=au(a[1]);return T(m,s(F(au(a[2]),b),e))}var
 GX=a(j(a(e,1)),1);function
@@ -10173,7 +10173,7 @@ q=c[5];if(!az(function(a){return y(g,a)},q)){var
 r=aC(as,b[3]),t=s(aC(as,b[2]),r),i=b[2],n=a5(function(a){return qy(a[1][1])},i),o=b[3],p=T(a5(function(a){var
 b=qy(a[1]);return s(qz(c,a),b)},o),n),u=k(a(e,1),p),w=au(t),x=k(a(e,1),w),h=s(s(qd(c,b[1]),x),u),A=jC(h),B=a(e,1);if(qc(c,k(s(s(f,k(GY,qA(b))),B),A)))return G4;var
 C=function(f){var
-g=0,a=b[3],e=D(function(a){return ck(d6(qz(c,a)))},a),i=qf(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G3}return l(jD(c,f,d),g)}return l(aU(b[1],[0,w,0]),d)}var
+g=0,a=b[3],e=D(function(a){return cl(d6(qz(c,a)))},a),i=qf(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G3}return l(jD(c,f,d),g)}return l(aU(b[1],[0,w,0]),d)}var
 u=b[1],i=aH(b[4]);if(i){var
 n=aH(b[6]);if(n){var
 o=aH(b[7]);if(o)var
@@ -10187,7 +10187,7 @@ d=i;var
 h=0;if(P(d))h=1;else{var
 t=b[2];if(az(function(b){var
 c=z(e,b[1][2]);if(c){var
-d=b[1][1][2],f=a(a(a(j(a(a(e,1),1)),1),1),1),g=O(a(e,1),f);return z(k(b[1][1][1],g),d)}return c},t))h=1;else{var
+d=b[1][1][2],f=a(a(a(j(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return z(k(b[1][1][1],g),d)}return c},t))h=1;else{var
 q=0;if(dF(f[1],0)){var
 r=0;if(!d7(u[3])&&!P(aH(b[5])))r=1;if(!r){var
 g=G0;q=1}}if(!q)var
@@ -10196,13 +10196,13 @@ g=GZ;return l(g,x)}return l(bb(f),d)}function
 G5(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return qB(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G6,b),d)}return l(g5(a),d)}return l(aD(qh,a),d)}function
+d(d){return qB(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G6,b),d)}return l(g5(a),d)}return l(aE(qh,a),d)}function
 G7(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return qB(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G8,b),g)}return l(qj(a),e)}return l(g5(a),d)}return l(aD(qi,a),d)}function
+g(a){return qB(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G8,b),g)}return l(qj(a),e)}return l(g5(a),d)}return l(aE(qi,a),d)}function
 qC(b){function
 c(b){var
 d=aj,c=b;for(;;){if(c){var
@@ -10213,7 +10213,7 @@ var
 h=1;if(h){var
 i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y($(b),i)&&Q(function(b){var
 c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a1(b),c)},b))return[0,b]}return G9}}return l(gR(G_,dA,b),c)}var
-Ha=j(a(a(j(a(a(e,1),1)),1),1)),Hb=O(a(e,1),Ha);function
+Ha=j(a(a(j(a(a(e,1),1)),1),1)),Hb=N(a(e,1),Ha);function
 Hl(n,g,b,c){function
 d(h){if(aH(h)){var
 d=function(f){function
@@ -10233,7 +10233,7 @@ q=a5(as,h),r=k(a(e,1),g),t=au(q),u=au(c[2]),v=k(a(e,1),u),w=a(a(j(a(j(a(j(a(e,1)
 a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=V(D(function(a){return a[1][1]},n),m);if(az(function(a){return om(i,a)?0:1},o))return E4;var
 d=bJ(h);if(d){var
 x=h2(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return E5}var
-o=0;return l(bQ(function(a){return p9(o,h,n,b,a)},d),i)}return l(aU(b[1],[0,h,0]),i)};return l(bQ(function(a){return p7(f,a)},d),q)}return E1}return l(bb(g),h)}return l(fz(c),h)}return l(jB(c),d)}return l(bt(c),d)}return l(jt(c),d)}return l(aD(E6,c),d)};return l(a4(E7,g),d)}function
+o=0;return l(bQ(function(a){return p9(o,h,n,b,a)},d),i)}return l(aU(b[1],[0,h,0]),i)};return l(bQ(function(a){return p7(f,a)},d),q)}return E1}return l(bb(g),h)}return l(fz(c),h)}return l(jB(c),d)}return l(bt(c),d)}return l(jt(c),d)}return l(aE(E6,c),d)};return l(a4(E7,g),d)}function
 f(f){function
 d(f){function
 d(f){function
@@ -10282,15 +10282,15 @@ i=a[1];return l(p9(1,A,n,oJ(b),i),h)}var
 a=ag(h[1]);if(a)var
 i=a[1],j=h[2],f=[0,[0,[0,ag(a[2]),j],i]];else
 var
-f=G$;return l(f,o)},f),K)}return l(aU(b[1],[0,d,0]),g)}return l(bQ(function(a){return p7(h,a)},f),r)}return l(bb(g),d)}return l(fz(c),d)}return l(jB(c),d)}return l(qC(c),d)}return l(bt(c),d)}return l(jt(c),d)}return l(aD(Hj,c),d)}return l(a4(Hk,g),f)}return l(qC(c),d)}var
-Hm=a(j(a(a(a(a(e,1),1),1),1)),1),Hn=O(a(e,1),Hm);function
+f=G$;return l(f,o)},f),K)}return l(aU(b[1],[0,d,0]),g)}return l(bQ(function(a){return p7(h,a)},f),r)}return l(bb(g),d)}return l(fz(c),d)}return l(jB(c),d)}return l(qC(c),d)}return l(bt(c),d)}return l(jt(c),d)}return l(aE(Hj,c),d)}return l(a4(Hk,g),f)}return l(qC(c),d)}var
+Hm=a(j(a(a(a(a(e,1),1),1),1)),1),Hn=N(a(e,1),Hm);function
 Ho(a){var
 b=$(a[1]),c=a[1],d=aB(D(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
 f(c){var
 d=a[2];return[0,[0,b,au(c),d]]}return l(pf(aA(gZ,I(Hn,T(e,b))),e,d),f)}function
 Hp(b){var
 c=b[2],d=s(pw(b[1][1]),e);return[0,a(e,1),d,c]}var
-Hq=a(a(a(a(a(e,1),1),1),1),1),Hr=O(a(e,1),Hq),Hs=a(a(j(a(a(e,1),1)),1),1),Ht=O(a(e,1),Hs),HI=[0,[0,HH,Hl],[0,[0,HG,EA],[0,[0,HF,G5],[0,[0,HE,G7],0]]]],jJ=[0,[0,HK,GU],[0,[0,HJ,function(g,f,d,b){function
+Hq=a(a(a(a(a(e,1),1),1),1),1),Hr=N(a(e,1),Hq),Hs=a(a(j(a(a(e,1),1)),1),1),Ht=N(a(e,1),Hs),HI=[0,[0,HH,Hl],[0,[0,HG,EA],[0,[0,HF,G5],[0,[0,HE,G7],0]]]],jJ=[0,[0,HK,GU],[0,[0,HJ,function(g,f,d,b){function
 c(g){function
 c(r){function
 c(h){function
@@ -10312,11 +10312,11 @@ d(h){function
 d(a){function
 d(d){if(z(Ht,dH(aM(c),m,d)[1]))return HA;var
 e=_(b);return[0,[0,[6,a,c[1],e],0]]}return l(co(c,g),d)}var
-f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(aY(r),f),c),d)}return l(jp(c),d)}return l(aU(c,[0,g,0]),w)}return l(bQ(Ho,d[6]),o)}return l(bb(f),c)}return l(a4(HB,f),c)}return l(jb(b),c)}return l(b8(HC,pz,b),c)}return l(bt(b),c)}return l(aD(HD,b),c)}],HI]];function
+f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(aY(r),f),c),d)}return l(jp(c),d)}return l(aU(c,[0,g,0]),w)}return l(bQ(Ho,d[6]),o)}return l(bb(f),c)}return l(a4(HB,f),c)}return l(jb(b),c)}return l(b8(HC,pz,b),c)}return l(bt(b),c)}return l(aE(HD,b),c)}],HI]];function
 qD(b){var
-a=cd(b[1],jJ),c=a?1:a;return c}function
+a=ce(b[1],jJ),c=a?1:a;return c}function
 qE(e,d,c,a){var
-b=cd(a[1],jJ);if(b){var
+b=ce(a[1],jJ);if(b){var
 f=function(a){return[0,[0,a]]},g=d4(a),h=bm(b[1],e,d,c,g);return l(cV(a[1],h),f)}return HL}function
 qF(d){var
 a=al(HM,d);if(a){var
@@ -10331,7 +10331,7 @@ b=c[1],a=a[2];continue}return c}return[0,b]}}function
 cq(b,a){return b?HR:[1,a]}function
 dN(a){return ag(J(function(a,b){var
 c=[0,[0,a[1],b],a[2]];return[0,q(a[1]),c]},HS,a)[2])}function
-eR(b,a){return QZ(b[1],a[1])}function
+eR(b,a){return Q0(b[1],a[1])}function
 qG(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ag(a);var
 e=X(c,1);if(d){var
@@ -10351,9 +10351,9 @@ e=d}else
 var
 e=a;return e?[1,g]:[0,qG(j,i,0,f,0)]}}function
 qH(a){if(H(a[3],m))return 0;var
-b=ck(a[4]);return[0,[0,[0,[0,aW,0],[0,a[3],b]],e],0]}function
+b=cl(a[4]);return[0,[0,[0,[0,aW,0],[0,a[3],b]],e],0]}function
 jL(a){var
-b=ck(a[2]);return[0,[0,a[1],b],e]}var
+b=cl(a[2]);return[0,[0,a[1],b],e]}var
 g8=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),HT=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);function
 qI(c,a){var
 b=qH(a),d=jL(a);if(typeof
@@ -10430,7 +10430,7 @@ qS(a){return b8(Ii,Ih,a)}var
 qT=cx(Ij,e,Ig);function
 qU(o,b,c){function
 d(t){var
-h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(k(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(k(b,cl(b)),f),l=k(a(a(j(a(a(e,1),1)),1),1),g),n=s(s(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=k(ad(ej,m,ad(function(b,a){var
+h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(k(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(k(b,ca(b)),f),l=k(a(a(j(a(a(e,1),1)),1),1),g),n=s(s(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=k(ad(ej,m,ad(function(b,a){var
 c=qK(b);return jN(q(mO),[0,e,0],0,c,a)},d,c)),n),r=qN(c);return y(s(k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r),p),o)?Ik:Il}return l(cq(y(qN(c),Ib),Im),d)}function
 qV(c,b,i){function
 d(g){var
@@ -10496,7 +10496,7 @@ qY(b){var
 d=$(b[1][2]);function
 c(b){var
 c=y(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
-f=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(O(a(e,1),f),b);return y(k(b,d),g)}var
+f=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(N(a(e,1),f),b);return y(k(b,d),g)}var
 f=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(j(a(e,1)),1),1),1),1),1),g];return D(cW,v(av(c),h))}function
 qZ(b){function
 c(b){function
@@ -10549,7 +10549,7 @@ b=jU(0,bJ(a));return b?Q(function(a){var
 b=a[2];return iC(R(e),b)},a):b}function
 q3(e){var
 c=ae(fb,e);if(c){var
-f=c[1],a=bp(function(b,a){return P(ca(a,b))},f);for(;;){if(a){var
+f=c[1],a=bp(function(b,a){return P(cb(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=P(M(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
@@ -10624,7 +10624,7 @@ g=D(em,c),h=0,b=i,a=[0,D(function(b){return function(a){return db(b,a)}}(h),c),a
 d=ag(D(aB,a))}return az(function(a){return a?0:1},d)?I_:[0,d]}}function
 q9(d,c,b){function
 f(h){var
-f=O(q6,a(e,1)),g=O(b,a(e,1));return cq(y(k(k(d,c),g),f),I$)}return l(jW(b),f)}function
+f=N(q6,a(e,1)),g=N(b,a(e,1));return cq(y(k(k(d,c),g),f),I$)}return l(jW(b),f)}function
 ab(g,f,d){if(0===f[0]){if(0===d[0]){var
 h=f[1],a=aX(m,F($(g),e),h),b=aX(m,eC,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,_(a[1]),i]];else
@@ -10638,19 +10638,19 @@ q$(c,p,o){var
 d=ak(c[3],c[2]),b=fE(bJ(v(av(function(a){return v(p,a[2])}),d)));function
 q(a){return[0,[0,b,o]]}var
 f=$(pg(qX(b))),g=aC(function(a){return a[4]},b),h=aC(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(O(a(e,1),m),i);return l(cq(y(k($(b),h),n),Jb),q)}function
+b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(N(a(e,1),m),i);return l(cq(y(k($(b),h),n),Jb),q)}function
 Jc(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return q$(b,function(b){return dB(b,a)},c)}return l(q5(b[1],a),c)}return l(ce(Jd,a),c)}return l(aD(Je,a),c)}function
+c=[0,a];return q$(b,function(b){return dB(b,a)},c)}return l(q5(b[1],a),c)}return l(cf(Jd,a),c)}return l(aE(Je,a),c)}function
 ra(a,b){var
 c=jS(a[3],b),d=aM(a[4]),e=a[4][1];return bQ(function(a){return jR(e,d,a)},c)}function
 jZ(d,c,a){var
 e=Y(a),f=Y(d[3]),b=ak(c,a);return jK(e,f,aB(D(function(a){var
 b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),IO)}function
 rb(a){function
-b(b){return ce(Ki,a)}return l(aD(Kj,a),b)}function
+b(b){return cf(Ki,a)}return l(aE(Kj,a),b)}function
 Kk(a){var
 d=$(a[3]);return function(b){function
 c(b){function
@@ -11489,7 +11489,7 @@ c(c){function
 e(e){var
 d=[2,b,c];return q$(a,function(a){var
 d=dB(a,b);return d?d:dB(a,c)},d)}var
-d=ak(b,c);return l(cq(P(Q(function(a){return H(a[1],a[2])},d)),Ko),e)}return l(jV(a[1],e),c)};return l(jV(a[1],b[1]),f)}return Kp}return Kq}return Km}return l(ce(Kr,b),c)}return l(aD(Ks,b),c)}function
+d=ak(b,c);return l(cq(P(Q(function(a){return H(a[1],a[2])},d)),Ko),e)}return l(jV(a[1],e),c)};return l(jV(a[1],b[1]),f)}return Kp}return Kq}return Km}return l(cf(Kr,b),c)}return l(aE(Ks,b),c)}function
 ha(a){return d2(Kv,a)}function
 KB(c){var
 b=c[1];if(b){var
@@ -11624,7 +11624,7 @@ k=dN(d),h=D(as,v(av(function(b){return P(b[1]===a?1:0)}),k));if(h){var
 m=function(c){return[0,[0,b,[0,q1(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jW(h),b)}return l(jY([0,j,0]),b)};return l(aP(fF(h,s),Ku),i)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)},c=function(a){return 0!==(y&bd(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return l(rb(b),c)}]],KG]];function
 re(j,d,c,g,b){if(b){var
 e=b[2];if(e){if(e[2])return KJ;var
-f=e[1],a=b[1],h=cd(a[1],j);if(h){var
+f=e[1],a=b[1],h=ce(a[1],j);if(h){var
 i=h[1],k=i[2],m=i[1];if(P(jF(f)))return KK;var
 n=function(h){function
 b(i){function
@@ -11674,11 +11674,11 @@ KY(b,a){if(b){var
 c=b[1],d=c[1];return M(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
 rg(a){var
 b=dN(a),c=J(KY,0,bp(function(f,e){var
-a=e[2],b=f[2],c=hc(a);if(hc(b)===c)return P(ca(a[1],b[1]));var
+a=e[2],b=f[2],c=hc(a);if(hc(b)===c)return P(cb(a[1],b[1]));var
 d=hc(a);return hc(b)<=d?1:0},b));return ag(D(function(a){var
 b=ag(a[2]);return[0,a[1],b]},c))}function
 rh(a,d){var
-b=bp(function(b,a){return P(ca(a[1][1],b[1][1]))},a),c=D(function(a){var
+b=bp(function(b,a){return P(cb(a[1][1],b[1][1]))},a),c=D(function(a){var
 g=a[1][3],h=rf(W(Y(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
@@ -11689,7 +11689,7 @@ d=b;if(!f)var
 e=d;return[0,e,i,h]},b);return[0,ad(iF,iE,D(function(a){var
 b=a[1][3];return rf(W(Y(a[2])),b)},a)),c,d]}function
 ri(a,c,b){if(0===b)return 0;var
-g=X(b,1),d=ri(a,q(c),g),e=a[3],f=cj(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
+g=X(b,1),d=ri(a,q(c),g),e=a[3],f=ck(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
 K1(d,n,a){function
 b(c){function
 b(o){function
@@ -11700,7 +11700,7 @@ a(j){var
 c=rg(j);function
 k(a){return[0,rh(c,a)]}var
 a=J(function(b,a){var
-c=Y(a[2]),d=hb(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=cj(d,c),h=bo(b[2],g);return[0,e$(f,b[1]),h]},KZ,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
+c=Y(a[2]),d=hb(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=ck(d,c),h=bo(b[2],g);return[0,e$(f,b[1]),h]},KZ,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
 b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(a){var
 b=ak(d,a);return[0,[1,aB(D(function(a){var
@@ -11819,7 +11819,7 @@ var
 s=g;var
 p=s}else
 var
-p=0;return l(aP(p,K3),A)}return l(ce(K4,a),b)}return l(aD(K5,a),b)}function
+p=0;return l(aP(p,K3),A)}return l(cf(K4,a),b)}return l(aE(K5,a),b)}function
 K6(a){switch(a[0]){case
 4:case
 5:return s(e,$(a[1]));default:return e}}var
@@ -11829,11 +11829,11 @@ c(b){function
 c(c){var
 b=v(av(function(a){return dB(a[5],c)}),o),d=rg(b);function
 n(a){return[0,rh(d,[0,c])]}var
-f=aC(function(a){return aC(K6,fG(a))},b),g=$(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(O(a(e,1),i),h);return l(cq(y(k($(d),f),m),K7),n)}return l(q5(d,b),c)}return l(ce(K8,b),c)}return l(aD(K9,b),c)}}]],K_],rj=[0,[0,Lb,[0,0,function(a){return K1}]],La];function
+f=aC(function(a){return aC(K6,fG(a))},b),g=$(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(N(a(e,1),i),h);return l(cq(y(k($(d),f),m),K7),n)}return l(q5(d,b),c)}return l(cf(K8,b),c)}return l(aE(K9,b),c)}}]],K_],rj=[0,[0,Lb,[0,0,function(a){return K1}]],La];function
 fH(b,a){return l(a,function(a){return[0,v(dY(function(a){return D(b,a)}),a)]})}var
 Lk=bJ(rj),Lm=V(Ll,V(bJ(jJ),Lk)),Ln=V(bJ(rd),Lm),Lp=V(Lo,V(bJ(rc),Ln)),rk=V(bJ(jE),Lp);function
 rl(b){var
-a=D(function(a){return a[1]},b);return v(av(function(a){return P(cb(a,rk))}),a)?Lq:[1,af(Ls,af(f$(0,a),Lr))]}function
+a=D(function(a){return a[1]},b);return v(av(function(a){return P(cc(a,rk))}),a)?Lq:[1,af(Ls,af(f$(0,a),Lr))]}function
 hd(b){var
 a=b[3];if(typeof
 a!=="number"&&13<a[0])return[0,a[1],0];return 0}function
@@ -11842,21 +11842,21 @@ rm(a){switch(a[0]){case
 4:return[0,a[3],0];default:return 0}}function
 eS(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),LG)){var
+c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),LH)){var
 a=a[2];continue}return a}return a}}function
 dO(b,a){return a8(b,eS(a))}var
-LH=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
+LI=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
 eT(b){var
-c=l0(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=z(m,a),g=f?y(a,LH):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
+c=l0(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=z(m,a),g=f?y(a,LI):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
 rn(a){var
-b=a8(LI,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
+b=a8(LJ,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
 fI(a){var
-f=a8(LJ,a);if(f){var
+f=a8(LK,a);if(f){var
 o=R(e),b=eT(f[1]);if(b)var
 g=b[1],p=g[2],h=[0,[0,k(o,g[1][1]),p]];else
 var
 h=b;return h}var
-i=a8(LK,a);if(i){var
+i=a8(LL,a);if(i){var
 c=eT(i[1]);if(c)var
 j=c[1],q=j[2],l=[0,[0,k(e,j[1][1]),q]];else
 var
@@ -11869,23 +11869,23 @@ ro(a){return y(bh(a),ir)}function
 rp(b,a){var
 c=z(m,a),d=c?ro(b):c,e=d?ro(a):d,f=e?[0,dy(b,a)]:e;return f}function
 fJ(c,b,a){var
-f=bh(c);if(y(k(a$(a),f),ir))return z(a,m)?rp(b,O(c,R(a))):rp(k(b,O(c,a)),e);var
+f=bh(c);if(y(k(a$(a),f),ir))return z(a,m)?rp(b,N(c,R(a))):rp(k(b,N(c,a)),e);var
 d=H(b,m),g=d?[0,aW]:d;return g}function
 rq(ae){var
 b=eS(ae),v=rn(b);if(v){var
-w=v[1],c=w[2],x=w[1][1],d=a8(LL,c),y=d?eT(d[1]):d;if(y){var
-A=y[1],B=A[1],C=B[2],f=A[2],af=B[1],ag=s(k(x,O(a(j(a(a(e,1),1)),1),C)),af),D=a8(LM,f),g=D?[0,D[1]]:a8(LN,f),E=g?fI(g[1]):g;if(E)var
+w=v[1],c=w[2],x=w[1][1],d=a8(LM,c),y=d?eT(d[1]):d;if(y){var
+A=y[1],B=A[1],C=B[2],f=A[2],af=B[1],ag=s(k(x,N(a(j(a(a(e,1),1)),1),C)),af),D=a8(LN,f),g=D?[0,D[1]]:a8(LO,f),E=g?fI(g[1]):g;if(E)var
 G=E[1],I=G[2],H=G[1];else
 var
 I=f,H=m;var
 ah=F(H,C),h=fJ(a(j(a(a(e,1),1)),1),ag,ah),ai=h?[0,[0,h[1],I]]:h;return ai}var
-J=a8(LO,c),i=J?[0,J[1]]:a8(LP,c),K=i?fI(i[1]):i;if(K)var
-L=K[1],N=L[2],M=L[1];else
+J=a8(LP,c),i=J?[0,J[1]]:a8(LQ,c),K=i?fI(i[1]):i;if(K)var
+L=K[1],O=L[2],M=L[1];else
 var
-N=c,M=m;var
-aj=F(M,m),l=fJ(a(j(a(a(e,1),1)),1),x,aj),ak=l?[0,[0,l[1],N]]:l;return ak}var
-n=a8(LQ,b),P=n?eT(n[1]):n;if(P){var
-Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,O(a(j(a(a(e,1),1)),1),o)),al),S=a8(LR,p),q=S?[0,S[1]]:a8(LS,p),T=q?fI(q[1]):q;if(T)var
+O=c,M=m;var
+aj=F(M,m),l=fJ(a(j(a(a(e,1),1)),1),x,aj),ak=l?[0,[0,l[1],O]]:l;return ak}var
+n=a8(LR,b),P=n?eT(n[1]):n;if(P){var
+Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,N(a(j(a(a(e,1),1)),1),o)),al),S=a8(LS,p),q=S?[0,S[1]]:a8(LT,p),T=q?fI(q[1]):q;if(T)var
 U=T[1],W=U[2],V=U[1];else
 var
 W=p,V=m;var
@@ -11893,7 +11893,7 @@ Y=z(m,o);if(Y)var
 an=F(V,o),r=fJ(a(j(a(a(e,1),1)),1),am,an),ao=r?[0,[0,r[1],W]]:r,X=ao;else
 var
 X=Y;return X}var
-Z=a8(LT,b),t=Z?[0,Z[1]]:a8(LU,b),_=t?fI(t[1]):t;if(_)var
+Z=a8(LU,b),t=Z?[0,Z[1]]:a8(LV,b),_=t?fI(t[1]):t;if(_)var
 $=_[1],ab=$[2],aa=$[1];else
 var
 ab=b,aa=m;var
@@ -11903,7 +11903,7 @@ var
 ac=ad;return ac}function
 rr(p){var
 a=rn(eS(p));if(a){var
-k=a[1],b=k[1][1],c=dO(LV,k[2]);if(c){var
+k=a[1],b=k[1][1],c=dO(LW,k[2]);if(c){var
 d=fI(eS(c[1]));if(d)var
 l=d[1],f=l[1],g=y(b,e)?H(f,m)?[0,aj]:H(b,e)?[0,aj]:z(f,m)?0:[0,aW]:fJ(b,e,f),A=g?[0,[0,g[1],l[2]]]:g,n=A;else
 var
@@ -11915,7 +11915,7 @@ h=o}else
 var
 h=a;if(h)return[0,h[1]];var
 i=rq(p);if(i){var
-q=i[1],r=q[2],s=q[1],t=dO(LW,r);if(t){var
+q=i[1],r=q[2],s=q[1],t=dO(LX,r);if(t){var
 j=rq(t[1]);if(j){var
 u=j[1],v=u[1];if(H(v[1],m))return 0;var
 B=u[2],w=[0,[0,ff(s,v),B]]}else
@@ -11925,10 +11925,10 @@ x=[0,[0,s,r]]}else
 var
 x=i;return x}function
 rs(n,l){var
-a=dO(LX,l);if(a){var
-b=dO(LY,a[1]);if(b){var
+a=dO(LY,l);if(a){var
+b=dO(LZ,a[1]);if(b){var
 c=rr(b[1]);if(c){var
-e=c[1],f=e[1],d=dO(LZ,e[2]);if(d)var
+e=c[1],f=e[1],d=dO(L0,e[2]);if(d)var
 g=z(m,f[1]),h=g?[0,[0,[0,n,[0,f]],d[1]]]:g;else
 var
 h=d;var
@@ -11942,9 +11942,9 @@ k=j}else
 var
 k=a;return k}function
 rt(b){var
-c=dO(L1,b);if(c)return[0,[0,0,c[1]]];var
-a=dO(L2,b),d=a?[0,[0,1,a[1]]]:a;return d}function
-L3(a,b){if(b){var
+c=dO(L2,b);if(c)return[0,[0,0,c[1]]];var
+a=dO(L3,b),d=a?[0,[0,1,a[1]]]:a;return d}function
+L4(a,b){if(b){var
 c=b[1];if(bU(a[2],c[2])){var
 d=b[2],e=a[2];return[0,[0,br(a[1],c[1]),e],d]}return[0,a,b]}return[0,a,0]}function
 eU(c){if(z(lZ,de(m,c)))return 0;var
@@ -11957,7 +11957,7 @@ N=0;if(b){var
 k=rs(aj,h);if(k)var
 a=[0,k[1]];else{var
 g=rr(h),j=0;if(g){var
-l=g[1],n=l[2],o=l[1],p=dO(L0,n);if(p)var
+l=g[1],n=l[2],o=l[1],p=dO(L1,n);if(p)var
 a=rs(o,p[1]);else{var
 q=[0,[0,[0,o,0],n]];j=1}}else{var
 q=g;j=1}if(j)var
@@ -11982,7 +11982,7 @@ var
 d=a;var
 e=[0,d]}else
 var
-e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(L3,0,bp(function(b,a){return aK(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
+e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(L4,0,bp(function(b,a){return aK(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
 K=f[2];if(K)var
 W=Y(f),i=Y(e)===W?1:0;else
 var
@@ -12007,14 +12007,14 @@ j=h;return j}return 0}function
 dP(g){var
 o=a$(g),d=_(s(bh(a$(g)),e)),c=o,b=0;for(;;){if(0===d)var
 i=b;else{var
-n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,e_(48,Ma,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
+n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,e_(48,Mb,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
 d=n,c=f,b=h;continue}var
 i=h}var
-l=z(g,m),p=l?Mb:l;return af(p,i)}}function
+l=z(g,m),p=l?Mc:l;return af(p,i)}}function
 hf(a){var
-b=a[2],c=H(b,e)?0:aF(b)?(Z(b,1),af(Md,dP(a[2]))):(Z(b,1),af(Mc,dP(a[2])));return af(dP(a[1]),c)}function
+b=a[2],c=H(b,e)?0:aF(b)?(Z(b,1),af(Me,dP(a[2]))):(Z(b,1),af(Md,dP(a[2])));return af(dP(a[1]),c)}function
 ru(b,a){var
-d=a[1][2],c=[0,a$(a[1][1]),d],e=af(Mf,af(hf(a[2]),Me)),f=bU(c,aj)?0:af(hf(c),Mj),g=af(f,e),h=z(a[1][1],m)?b?Mg:Mh:b?Mi:b;return af(h,g)}function
+d=a[1][2],c=[0,a$(a[1][1]),d],e=af(Mg,af(hf(a[2]),Mf)),f=bU(c,aj)?0:af(hf(c),Mk),g=af(f,e),h=z(a[1][1],m)?b?Mh:Mi:b?Mj:b;return af(h,g)}function
 fK(a){var
 e=P(H(a[1][1],m)),c=e||aH(a[2]),b=a[2];if(b)var
 f=b[2],g=1,h=f9(0,D(function(a){return ru(g,a)},f)),d=af(ru(c,b[1]),h);else
@@ -12022,15 +12022,15 @@ var
 d=b;var
 i=c?hf(a[1]):c;return af(i,d)}function
 rv(b){var
-c=T(m,b);return O(a(j(a(a(e,1),1)),1),c)}function
+c=T(m,b);return N(a(j(a(a(e,1),1)),1),c)}function
 j2(d,c){var
 e=rv(c),a=k(d[1],e),f=rv(R(c)),b=k(d[2],f),g=H(k(I(a,b),b),a);return[0,I(a,b),g]}function
-rw(a){return f9(0,b2(_(a),Mk))}var
-Mq=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Mr=a(a(a(j(a(a(e,1),1)),1),1),1),j3=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
-Ms(i,b){if(aH(b[2]))var
+rw(a){return f9(0,b2(_(a),Ml))}var
+Mr=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Ms=a(a(a(j(a(a(e,1),1)),1),1),1),j3=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+Mt(i,b){if(aH(b[2]))var
 d=b[1];else{var
 T=b[2],U=a1(b[1]),r=y(ad(function(a,b){var
-c=a1(a[2]);return s(s(a1(a[1]),c),b)},U,T),Mq),Z=r?y(de(m,fK(b)),Mr):r;if(Z)return 0;var
+c=a1(a[2]);return s(s(a1(a[1]),c),b)},U,T),Mr),Z=r?y(de(m,fK(b)),Ms):r;if(Z)return 0;var
 t=jh([0,b,0]);if(0===t[0]){var
 g=t[1],u=cG(g),v=eJ(g),w=v?Q(cD,u):v;if(w)var
 V=a3(g,b),W=g[1],Y=bk(j3,u),f=ai(function(a){return cn(j3,Y,W,a)},V);else
@@ -12039,13 +12039,13 @@ f=w}else
 var
 f=0;if(!f)return f;var
 C=f[1],D=i?C[2]:C[1];if(P(i)&&y(D,m)&&he([0,aW,0],b))return[0,[0,m,m]];var
-d=[0,D,ck(O(a(e,1),j3))]}var
+d=[0,D,cl(N(a(e,1),j3))]}var
 x=z(m,d[1]);if(x){var
 J=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),K=j(a(j(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1)),1)),L=bh(d[2]),M=F(I(k(F(F(bh(d[1]),L),e),K),J),e),h=q(q(q(q(q(q(q(q(0)))))))),c=M;for(;;){if(0!==h){var
 G=X(h,1);if(!H(j2(d,F(R(c),e))[1],m)){var
 h=G,c=s(c,e);continue}}var
 l=j2(d,F(a(a(a(a(e,1),1),1),1),c));if(l[2])var
-N=F(c,a(a(a(a(e,1),1),1),1)),A=[0,l[1],N];else{var
+O=F(c,a(a(a(a(e,1),1),1),1)),A=[0,l[1],O];else{var
 n=j2(d,F(a(j(a(a(e,1),1)),1),c)),o=n[1],E=0,S=F(c,a(j(a(a(e,1),1)),1));if(i&&P(n[2])){var
 p=s(o,e);E=1}if(!E)var
 p=o;var
@@ -12054,36 +12054,36 @@ B=[0,A];break}}else
 var
 B=x;return B}function
 hg(K,o){var
-p=Ms(K,o);if(p){var
-n=p[1];if(H(n[1],m))return Ml;var
+p=Mt(K,o);if(p){var
+n=p[1];if(H(n[1],m))return Mm;var
 v=n[2],w=n[1],h=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))))))))))))))))))))))),f=w,d=v;for(;;){if(0!==h){var
 u=X(h,1),r=a(j(a(a(e,1),1)),1);if(H(k(I(f,a(j(a(a(e,1),1)),1)),r),f)){var
 t=s(d,e),h=u,f=I(f,a(j(a(a(e,1),1)),1)),d=t;continue}}var
-b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),A=el(q(0),x,b),B=af(A,af(Mm,dP(F(c,e)))),C=H(i,e)?0:Mp,D=af(C,B),l=af(el(0,q(0),b),D);if(!z(c,R(j(a(a(a(a(e,1),1),1),1))))&&!z(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
+b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),A=el(q(0),x,b),B=af(A,af(Mn,dP(F(c,e)))),C=H(i,e)?0:Mq,D=af(C,B),l=af(el(0,q(0),b),D);if(!z(c,R(j(a(a(a(a(e,1),1),1),1))))&&!z(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
 g=af(b,rw(d));else
 if(z(m,c))var
-G=_(R(d)),J=af(Mn,el(_(c),G,b)),g=af(el(0,_(c),b),J);else
+G=_(R(d)),J=af(Mo,el(_(c),G,b)),g=af(el(0,_(c),b),J);else
 var
-g=af(Mo,af(rw(R(c)),b));var
+g=af(Mp,af(rw(R(c)),b));var
 E=de(m,l);return y(de(m,g),E)?g:l}return l}}return fK(o)}function
-rx(a){return a?Mw:Mx}function
+rx(a){return a?Mx:My}function
 ry(a,e){var
-f=a[1]?0:1,g=af(MA,e),b=af(MB,af(hg(f,[0,a[3],0]),g)),d=a[2];if(d){var
+f=a[1]?0:1,g=af(MB,e),b=af(MC,af(hg(f,[0,a[3],0]),g)),d=a[2];if(d){var
 c=d[1];switch(a[1]){case
-0:return af(MC,af(hg(1,c),b));case
-1:return af(MD,af(hg(0,c),b));default:var
-h=af(b,ME),i=af(MF,af(hg(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},Mz,My),i)}}return af(MG,b)}function
+0:return af(MD,af(hg(1,c),b));case
+1:return af(ME,af(hg(0,c),b));default:var
+h=af(b,MF),i=af(MG,af(hg(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},MA,Mz),i)}}return af(MH,b)}function
 rz(b,h,g,f,d,c){var
-i=af(MI,af(d,af(c,MH)));switch(f){case
+i=af(MJ,af(d,af(c,MI)));switch(f){case
 0:var
-a=Mt;break;case
+a=Mu;break;case
 1:var
-a=Mu;break;default:var
-a=Mv}var
-j=af(MJ,af(a,i)),k=H(b,e)?h:g,l=af(MK,af(k,j));return af(dP(b),l)}function
+a=Mv;break;default:var
+a=Mw}var
+j=af(MK,af(a,i)),k=H(b,e)?h:g,l=af(ML,af(k,j));return af(dP(b),l)}function
 fL(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),M3)){var
+c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),M4)){var
 a=a[2];continue}return a}return a}}function
 hh(e,d){var
 a=v(e,fL(d));if(a)var
@@ -12095,23 +12095,23 @@ c=f,a=e;for(;;){if(a){var
 b=a[2],d=a[1];if(34===d)return[0,[0,eq(c,0),b]];if(92===d){if(b){var
 c=[0,b[1],[0,d,c]],a=b[2];continue}return b}if(d<32)return 0;var
 c=[0,d,c],a=b;continue}return a}}function
-hi(a){return bp(function(b,a){return P(ca(a[1],b[1]))},a)}function
+hi(a){return bp(function(b,a){return P(cb(a[1],b[1]))},a)}function
 j4(i,d){if(0===i)return 0;var
-v=X(i,1),j=a8(M7,d);if(j){var
+v=X(i,1),j=a8(M8,d);if(j){var
 e=rA(0,j[1]);if(e)var
 k=e[1],l=[0,[0,[0,k[1]],k[2]]];else
 var
 l=e;return l}var
-m=a8(M8,d);if(m){var
+m=a8(M9,d);if(m){var
 z=fL(m[1]),A=93,B=function(a){return j4(v,a)},f=ga(function(a){return hh(B,a)},A,z);if(f)var
 n=f[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=f;return o}var
-p=a8(M9,d);if(p){var
+p=a8(M_,d);if(p){var
 C=fL(p[1]),D=kl,E=function(a){return j4(v,a)},F=function(k){var
-a=a8(M5,k);if(a){var
+a=a8(M6,k);if(a){var
 b=rA(0,a[1]);if(b){var
-e=b[1],c=a8(M6,fL(e[2]));if(c){var
+e=b[1],c=a8(M7,fL(e[2]));if(c){var
 d=hh(E,c[1]);if(d)var
 f=d[1],g=[0,[0,[0,e[1],f[1]],f[2]]];else
 var
@@ -12129,7 +12129,7 @@ q=g[1],r=q[1],s=lp(hi(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
 var
 t=g;return t}var
 b=0,a=d;for(;;){if(a){var
-c=a[1],w=cm(48,57,c),x=w||cm(97,bx,c),y=x||az(function(b){return function(a){return b===a?1:0}}(c),M4);if(y){var
+c=a[1],w=cm(48,57,c),x=w||cm(97,bx,c),y=x||az(function(b){return function(a){return b===a?1:0}}(c),M5);if(y){var
 b=[0,c,b],a=a[2];continue}var
 u=[0,eq(b,0),a]}else
 var
@@ -12137,7 +12137,7 @@ u=[0,eq(b,0),a];var
 h=u[1],H=h?[0,[0,[0,h],a]]:h;return H}}function
 eV(b,d,a){var
 c=Q(function(a){var
-c=cb(a[1],b);return c?c:cb(a[1],d)},a);return c?Q(function(c){var
+c=cc(a[1],b);return c?c:cc(a[1],d)},a);return c?Q(function(c){var
 b=al(c,[2,a]),d=b?1:b;return d},b):c}function
 hj(e,d,a){if(2===a[0]){var
 b=a[1],c=eV(e,d,b),f=c?[0,b]:c;return f}return 0}function
@@ -12164,7 +12164,7 @@ b=a[1],c=aX(R(rD),rD,b);return ai(function(b){return[0,b,a]},c)}return 0}functio
 j8(b){var
 a=bT(b);if(a){var
 c=ae(j7,a[1]);return ai(function(a){return[1,D(as,bp(function(b,a){return y(b[1],a[1])},a))]},c)}return a}function
-M_(e){if(1===e[0]){var
+M$(e){if(1===e[0]){var
 a=e[1];if(a){var
 b=a[2];if(b){if(b[2])return 0;var
 c=bl(eU,a[1]);if(c){var
@@ -12181,38 +12181,38 @@ j=b;var
 k=j}else
 var
 k=a;return k}return 0}function
-M$(b){function
+Na(b){function
 c(b,a){var
 c=bs(b[1][1],a[1][1]);if(c)var
 d=c;else{var
 e=P(bs(a[1][1],b[1][1]));if(e)return aK(b[1][2],a[1][2]);var
 d=e}return d}var
 a=bT(b);if(a){var
-d=ae(M_,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
+d=ae(M$,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
 fM(c,k,b,j,a,i){var
 l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hj(m,l,i);if(d)var
-g=d[1],n=a?a[1]:Nb,o=aZ(b,n,g),e=v(k,aZ(c,Na,g)),f=v(j,o),p=e?f?[0,[2,hi([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
+g=d[1],n=a?a[1]:Nc,o=aZ(b,n,g),e=v(k,aZ(c,Nb,g)),f=v(j,o),p=e?f?[0,[2,hi([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
 var
 h=d;return h}var
-Nc=0,Nd=0,Nh=[0,[0,Ng,function(a){return fM(Nf,rB,Ne,rB,Nd,a)}],Nc],Ni=[0,bc],Nm=[0,[0,Nl,function(a){return fM(Nk,bu,Nj,bu,Ni,a)}],Nh],Nn=[0,[1,[0,bc,0]]],Nr=[0,[0,Nq,function(a){return fM(Np,bu,No,j8,Nn,a)}],Nm],Ns=[0,[1,[0,bc,0]]],Nw=[0,[0,Nv,function(a){return fM(Nu,bu,Nt,j8,Ns,a)}],Nr],Nx=[0,[1,[0,bc,0]]],rE=[0,[0,ND,bu],[0,[0,NC,bu],[0,[0,NB,M$],[0,[0,NA,function(a){return fM(Nz,bu,Ny,j8,Nx,a)}],Nw]]]];function
+Nd=0,Ne=0,Ni=[0,[0,Nh,function(a){return fM(Ng,rB,Nf,rB,Ne,a)}],Nd],Nj=[0,bc],Nn=[0,[0,Nm,function(a){return fM(Nl,bu,Nk,bu,Nj,a)}],Ni],No=[0,[1,[0,bc,0]]],Ns=[0,[0,Nr,function(a){return fM(Nq,bu,Np,j8,No,a)}],Nn],Nt=[0,[1,[0,bc,0]]],Nx=[0,[0,Nw,function(a){return fM(Nv,bu,Nu,j8,Nt,a)}],Ns],Ny=[0,[1,[0,bc,0]]],rE=[0,[0,NE,bu],[0,[0,ND,bu],[0,[0,NC,Na],[0,[0,NB,function(a){return fM(NA,bu,Nz,j8,Ny,a)}],Nx]]]];function
 rF(i,a){var
 b=bu(i);if(b){var
 c=b[1];if(0===c[0]){var
-d=c[1],e=M(a[1],NE),j=e?j5(NF,a[2]):e,h=0;if(!M(d,NG)&&!j){var
-f=hi([0,a,[0,[0,NH,[0,d]],0]]);h=1}if(!h)var
+d=c[1],e=M(a[1],NF),j=e?j5(NG,a[2]):e,h=0;if(!M(d,NH)&&!j){var
+f=hi([0,a,[0,[0,NI,[0,d]],0]]);h=1}if(!h)var
 f=[0,a,0];return[0,f]}var
 g=0}else
 var
 g=b;return g}function
 hl(a){var
-k=aZ(NI,bc,a),c=j6(D(da,rE),NJ,a);if(M(c,NK)){var
-l=eV(NM,[0,NL,rG],a);if(l){var
-r=aZ(NN,bc,a),d=rC(aZ(NO,bc,a)),e=rC(r);if(d)if(e)var
+k=aZ(NJ,bc,a),c=j6(D(da,rE),NK,a);if(M(c,NL)){var
+l=eV(NN,[0,NM,rG],a);if(l){var
+r=aZ(NO,bc,a),d=rC(aZ(NP,bc,a)),e=rC(r);if(d)if(e)var
 g=e[1],h=d[1],i=y(m,h[1]),j=i?z(m,g[1]):i,q=j?[0,[0,hf(ff(h,g))]]:j,b=q;else
 var
 b=e;else
 var
-b=d;if(b)return rF(k,[0,NP,b[1]]);var
+b=d;if(b)return rF(k,[0,NQ,b[1]]);var
 n=b}else
 var
 n=l;return n}var
@@ -12221,29 +12221,29 @@ s=ad(function(a,b){return M(a[1],c)?a[2]:b},bu,rE),f=v(s,aZ(c,bc,a));if(f)return
 p=f}else
 var
 p=o;return p}function
-OG(a,b){if(b){var
+OH(a,b){if(b){var
 c=b[1];if(M(a[1],c[1])){var
 d=b[2],e=s(a[2],c[2]);return[0,[0,a[1],e],d]}return[0,a,b]}return[0,a,0]}function
-rH(a){return ad(OG,0,bp(function(b,a){return P(ca(a[1],b[1]))},a))}function
-OS(b){if(2===b[0]){var
-c=b[1],a=bl(ah,aZ(OU,OT,c));if(a)var
-e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],OV))}),c)]),e]];else
+rH(a){return ad(OH,0,bp(function(b,a){return P(cb(a[1],b[1]))},a))}function
+OT(b){if(2===b[0]){var
+c=b[1],a=bl(ah,aZ(OV,OU,c));if(a)var
+e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],OW))}),c)]),e]];else
 var
 d=a;return d}return 0}function
 rI(a){if(a){var
-c=a[1],b=rI(a[2]);if(az(function(a){return c===a?1:0},O6)){var
+c=a[1],b=rI(a[2]);if(az(function(a){return c===a?1:0},O7)){var
 e=b?[0,32,b]:b;return e}var
 d=[0,c,b]}else
 var
 d=a;return d}var
 rJ=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))));function
 rK(b){var
-a=rI(eS(b));return lh(a)<=rJ?a:af(el(0,rJ,a),O7)}var
-Pc=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),Pd=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pe=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pf=k(k(a(a(a(a(e,1),1),1),1),Pe),Pd),Pg=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+a=rI(eS(b));return lh(a)<=rJ?a:af(el(0,rJ,a),O8)}var
+Pd=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),Pe=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pf=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pg=k(k(a(a(a(a(e,1),1),1),1),Pf),Pe),Ph=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
 rL(g){var
 a=2,b=0;a:for(;;){if(Y(b)===g)return dW(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===Q5(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===Q6(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
@@ -12251,27 +12251,27 @@ e=0;if(e){var
 a=q(a);continue a}var
 h=[0,a,b],a=q(a),b=h;continue a}}}function
 rM(b,d){var
-e=cj(32,b),f=k$(a(W(d),e),b);function
+e=ck(32,b),f=k$(a(W(d),e),b);function
 c(c){var
 b=W(65536),d=Z(f,c);k9(b);var
 a=td(d,b),e=0<=ar(a)?a:s(a,a$(b));return e8(e)}var
 g=c(0);return c(16)<<16|g}var
-Pz=rL(8),PA=2,PB=kY(eg(function(a){return rM(PA,a)},Pz)),PC=rL(64),PD=3,PE=kY(eg(function(a){return rM(PD,a)},PC));function
+PA=rL(8),PB=2,PC=kY(eg(function(a){return rM(PB,a)},PA)),PD=rL(64),PE=3,PF=kY(eg(function(a){return rM(PE,a)},PD));function
 cX(b,a){return b>>>a|0|b<<X(32,a)}function
 rN(D){var
-t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;Qz(u,0,QL(s4(cj(8,t))));var
-F=bI(kV(u)),v=ch(D,ch(PF,ch(hN(K,0),F))),c=PB,l=0;a:for(;;){if(l===aV(v)){var
+t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;QA(u,0,QM(s4(ck(8,t))));var
+F=bI(kV(u)),v=ci(D,ci(PG,ci(hN(K,0),F))),c=PC,l=0;a:for(;;){if(l===aV(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hO(PH,eg(ct(PG),m))}}var
-af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QJ(Qw(dm(v),bo(b,cj(4,a))))}}(l),d=kE(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hO(PI,eg(ct(PH),m))}}var
+af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QK(Qx(dm(v),bo(b,ck(4,a))))}}(l),d=kE(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
 y=X(b,15),n=bZ(d,y)[1+y],z=X(b,2),o=bZ(d,z)[1+z],L=cX(n,18)^(n>>>3|0),M=cX(n,7)^L,N=cX(o,19)^(o>>>10|0),O=cX(o,17)^N,A=X(b,7),P=bZ(d,A)[1+A],B=X(b,16),Q=((bZ(d,B)[1+B]+M|0)+P|0)+O|0;bZ(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:Qs(c,0,q),e=0;for(;;){var
-h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(PE,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qp(a,0,a,1,7);E=1}if(!E)cs(ty);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:Qt(c,0,q),e=0;for(;;){var
+h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(PF,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qq(a,0,a,1,7);E=1}if(!E)cs(ty);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
@@ -12284,7 +12284,7 @@ I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-PI=hX(W(10),11);bo(cj(cj(16,d$),d$),1);function
+PJ=hX(W(10),11);bo(ck(ck(16,d$),d$),1);function
 j9(f){var
 d=dm(f),b=[0,0],c=bR(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,c4(d,a),b[1]];var
@@ -12302,10 +12302,10 @@ f=2*bR(a[1])|0,g=f<=dV?f:dV;if(bR(a[1])===g)kO(tv);var
 h=c8(g,0);hM(a[1],0,h,0,b[1]);a[1]=h}dT(a[1],b[1],j);b[1]++;var
 d=i;continue}return bI(kW(a[1],0,b[1]))}}function
 rO(a){function
-b(a){if(32<=a&&!(126<a))return hN(1,a);return v(ct(PJ),a)}return hO(PK,eg(b,j9(a)))}function
-PL(a){return ch(PM,rO(f2(a)))}function
-PO(x,U,at){function
-o(a){return ch(PP,rO(hm(a)))}var
+b(a){if(32<=a&&!(126<a))return hN(1,a);return v(ct(PK),a)}return hO(PL,eg(b,j9(a)))}function
+PM(a){return ci(PN,rO(f2(a)))}function
+PP(x,U,at){function
+o(a){return ci(PQ,rO(hm(a)))}var
 d=j9(at);function
 ar(h){function
 i(a){return[0,af(a,h)]}function
@@ -12352,7 +12352,7 @@ u=d[2];if(u){if(u[2])return 0;var
 n=l[2],aq=M(u[1],Aq),ar=aq?P(dt(a[4],e)):aq;if(ar){if(a[1])return 0;var
 be=a[3],bf=a[2],bg=l[1],bh=d[1],a5=nP(a[4],a[7],n[4]),at=bm(fq([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bh,bg,bf,be);if(at){var
 ae=n[4],O=a[7],af=n[2],ag=n[1],a6=n[3],a7=a[4],E=bN(af,O);if(E){var
-X=E[1],_=cc(ag,X);if(_){var
+X=E[1],_=cd(ag,X);if(_){var
 aU=Y(ae),$=Y(O[1])===aU?1:0;if($){var
 aV=ak(O[1],ae),aW=X[1];return Q(function(a){var
 b=a3(af,a[1][1][1]);if(b){var
@@ -12491,30 +12491,30 @@ var
 aT=A;return aT}return 0}},F)){var
 a=g[1],o=0;switch(a[0]){case
 0:var
-b=a[1],j=b[4],w=H(j,e)?0:aF(j)?(Z(j,1),af(MM,dP(b[4]))):(Z(j,1),af(ML,dP(b[4]))),x=rx(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rz(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MO,MN,z,x,w),n=ry([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
+b=a[1],j=b[4],w=H(j,e)?0:aF(j)?(Z(j,1),af(MN,dP(b[4]))):(Z(j,1),af(MM,dP(b[4]))),x=rx(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rz(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MP,MO,z,x,w),n=ry([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
 1:var
-i=MP,h=MQ,f=MR,d=e,c=a[1];break;case
+i=MQ,h=MR,f=MS,d=e,c=a[1];break;case
 2:var
-B=W(Y(a[2])),i=MS,h=MT,f=MU,d=B,c=a[1];break;case
+B=W(Y(a[2])),i=MT,h=MU,f=MV,d=B,c=a[1];break;case
 5:var
-i=MX,h=MY,f=MZ,d=g[3],c=a[1];break;case
+i=MY,h=MZ,f=M0,d=g[3],c=a[1];break;case
 6:var
-i=M0,h=M1,f=M2,d=g[3],c=a[1];break;default:var
-C=rx(a[2]),E=W(Y(a[3][2])),i=C,h=MV,f=MW,d=E,c=a[1]}if(!o)var
-n=ry(c,rz(d,f,h,c[1],i,0));return[0,n]}return Py}var
-c=de(m,d);if(z(x,k(Pc,c)))var
-b=Ph;else
-if(z(Pf,c))var
+i=M1,h=M2,f=M3,d=g[3],c=a[1];break;default:var
+C=rx(a[2]),E=W(Y(a[3][2])),i=C,h=MW,f=MX,d=E,c=a[1]}if(!o)var
+n=ry(c,rz(d,f,h,c[1],i,0));return[0,n]}return Pz}var
+c=de(m,d);if(z(x,k(Pd,c)))var
 b=Pi;else
+if(z(Pg,c))var
+b=Pj;else
 var
-f=function(N){var
-G=C(Pj,N);if(G){var
+f=function(O){var
+G=C(Pk,O);if(G){var
 o=G[1];if(o){var
 p=o[2],J=o[1];if(1===J[0]){if(p){var
 q=p[2],K=p[1],r=J[1];if(0===K[0]){if(q){var
-t=q[2],L=q[1];if(0===L[0]){if(t){if(t[2])return Pl;var
-g=t[1];if(P(M(L[1],Pm)))return Pn;if(!z($(r),e)&&!z(Pg,$(r))){var
-U=j9(rN(hm(eQ(g))));if(P(M(K[1],U)))return Pp;var
+t=q[2],L=q[1];if(0===L[0]){if(t){if(t[2])return Pm;var
+g=t[1];if(P(M(L[1],Pn)))return Po;if(!z($(r),e)&&!z(Ph,$(r))){var
+U=j9(rN(hm(eQ(g))));if(P(M(K[1],U)))return Pq;var
 S=function(b){function
 f(a){return[0,[0,b,a]]}var
 d=b[1];function
@@ -12525,22 +12525,25 @@ h=c[2];if(h)var
 f=h[1],i=f?f[2]?0:h[2]?0:M(f[1],Lj):f;else{var
 o=1;n=1}}else{var
 o=c;n=1}if(n)var
-i=o;if(P(i))return rl(b);if(az(function(g){var
-b=bt(d4(g));if(0===b[0])var
-d=a(e,1),f=O(aY(b[1]),d),c=k(a(a(e,1),1),f);else
+i=o;if(P(i))return rl(b);if(az(function(f){var
+d=bt(d4(f));if(0===d[0]){var
+b=aY(d[1]);if(M(f[1],Lz))var
+g=a(e,1),h=ca(b),c=I(k(N(b,a(e,1)),h),g);else
 var
-c=m;return z(x,c)},b))return LC;function
+i=N(b,a(e,1)),c=k(a(a(e,1),1),i)}else
+var
+c=m;return z(x,c)},b))return LD;function
 p(f){function
 aA(c){function
 d(m){var
-b=al(Lz,f);if(b){var
+b=al(LA,f);if(b){var
 c=b[1];if(1===c[0])var
 d=$(c[1]);else{var
-g=al(LA,f);if(g)var
+g=al(LB,f);if(g)var
 h=g[1],d=1===h[0]?$(h[1]):e;else
 var
 d=e}}else{var
-i=al(LB,f);if(i)var
+i=al(LC,f);if(i)var
 l=i[1],d=1===l[0]?$(l[1]):e;else
 var
 d=e}return az(function(c){switch(c[0]){case
@@ -12560,7 +12563,7 @@ b=aB(D(hd,c[1][4]));break;case
 4:var
 b=rm(c[1]);break;default:var
 b=aB(D(rm,c[1][4]))}return az(function(c){var
-b=c[1],f=a(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),1),g=I(k(b,b),f),h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=s(I(k(b,cl(b)),h),g),l=s(d,a(e,1)),m=c[6];return z(x,k(k(k(a(e,1),m),l),i))},b)},m)?LD:[0,m]}return l(aP(c,rl(b)),d)}switch(d[0]){case
+b=c[1],f=a(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),1),g=I(k(b,b),f),h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=s(I(k(b,ca(b)),h),g),l=s(d,a(e,1)),m=c[6];return z(x,k(k(k(a(a(e,1),1),m),l),i))},b)},m)?LE:[0,m]}return l(aP(c,rl(b)),d)}switch(d[0]){case
 0:var
 c=d[1];if(b){var
 X=b[1];if(P(jF(X)))var
@@ -12597,7 +12600,7 @@ i(d){var
 e=ak(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=qp(b),i=qo(c[1],h);return[0,[0,c,a[1],i,g]]}var
 j=qp(b),d=c[1],g=dG(aM(a),d),h=ak(aM(a)[3],j);return l(bQ(function(b){function
 c(a){return[0,[0,b[1],a]]}return l(qn(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(qm(a,e,m),c)}var
-g=b[1];return l(l(aU(b,D(function(a){return nO(d,a[1][1])},g)),e),j)}return l(qq(c,a),b)}return l(a4(FW,a),b)}return l(gR(FX,FU,b),d)};return l(aD(FY,b),f)}function
+g=b[1];return l(l(aU(b,D(function(a){return nO(d,a[1][1])},g)),e),j)}return l(qq(c,a),b)}return l(a4(FW,a),b)}return l(gR(FX,FU,b),d)};return l(aE(FY,b),f)}function
 d(d){function
 b(j){function
 g(a){function
@@ -12613,7 +12616,7 @@ g=qk(h,f);function
 c(c){var
 f=c[1],h=dG(aM(b),f);function
 i(e){var
-f=qo(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(qn(b,h,c[1],g,e,a[3]),i)}return l(qm(b,g,ql(bK(f,e))),c)}return l(co(b,d),c)}return l(aU(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FR),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FS,a),b)}return l(aD(FT,b),d)}var
+f=qo(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(qn(b,h,c[1],g,e,a[3]),i)}return l(qm(b,g,ql(bK(f,e))),c)}return l(co(b,d),c)}return l(aU(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FR),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FS,a),b)}return l(aE(FT,b),d)}var
 j=l(bt(b),i);return l(cV(f[1],j),k)}return l(qr(c,h,g),i)}return l(gT(1,f),g)},a=l(gT(0,d),i);else
 var
 a=Gl}else
@@ -12629,7 +12632,7 @@ var
 S=Gq;var
 o=S;break;case
 1:var
-h=d[3],i=d[2],w=d[1],G=function(b,a){return y(a1([0,b,ck(a)]),g8)},Y=G(h[1],h[2]),V=0;if(Y){var
+h=d[3],i=d[2],w=d[1],G=function(b,a){return y(a1([0,b,cl(a)]),g8)},Y=G(h[1],h[2]),V=0;if(Y){var
 Z=G(h[3],h[4]);if(Z)if(typeof
 i==="number")var
 J=1;else
@@ -12654,7 +12657,7 @@ a(b){function
 c(a){if(P(l5(a)))return HZ;function
 b(c){function
 b(b){return[0,eE(l6(a))]}return l(cq(Q(HY,a),H0),b)}return l(cq(y($(a),HX),H1),b)}var
-a=bT(b),d=a?ae(eD,a[1]):a;return l(aP(d,H2),c)}return l(ce(H3,d),a)},b=l(l(aD(H4,d),m),n);else{var
+a=bT(b),d=a?ae(eD,a[1]):a;return l(aP(d,H2),c)}return l(cf(H3,d),a)},b=l(l(aE(H4,d),m),n);else{var
 o=M(g[1],H5);if(typeof
 i==="number")var
 p=function(a){return jM(w,a,g,function(c,b){return[1,c,a,b]})},b=l(qI(i,h),p);else
@@ -12671,7 +12674,7 @@ e=s(aY(d),HT);return[0,[0,a,c[1],b,e]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),
 i==="number")var
 b=0;else
 var
-c=i[1],k=ck(c[2]),b=aK(f,[0,c[1],k]);return l(cq(b,HU),g)}return l(fu(c),b)}return l(bt(c),b)},k=l(aD(HV,c),f),b=l(cV(g[1],k),q);else
+c=i[1],k=cl(c[2]),b=aK(f,[0,c[1],k]);return l(cq(b,HU),g)}return l(fu(c),b)}return l(bt(c),b)},k=l(aE(HV,c),f),b=l(cV(g[1],k),q);else
 var
 r=function(a){return jM(w,a,g,function(c,b){return[1,c,a,b]})},b=l(qI(i,h),r)}return cV(L[1],b)},n=l(fw(g,w),ap)}else
 var
@@ -12693,7 +12696,7 @@ d(f){function
 d(f){function
 d(d){function
 a(a){return[0,[0,a[1],a[2],b,c]]}return l(qV(r,b,e),a)}return l(qQ(a,gq(q),[0,aj,aj],c),d)}return l(bQ(function(b){return jO(a,b)},q),d)}return l(g9(a,[0,r[3],[0,b,0]]),d)}return l(qU(x,a,q),d)}var
-c=bT(d),g=c?ae(Ip,c[1]):c;return l(aP(g,Iq),f)}return l(ce(Ir,A),c)}return l(qS(A),b)}return l(v(qT,A),a)},ac=l(aD(Is,A),aq);W=1}else
+c=bT(d),g=c?ae(Ip,c[1]):c;return l(aP(g,Iq),f)}return l(cf(Ir,A),c)}return l(qS(A),b)}return l(v(qT,A),a)},ac=l(aE(Is,A),aq);W=1}else
 if(M(p[1],Iz)){var
 u=d4(p),ar=function(c){function
 b(c){function
@@ -12707,7 +12710,7 @@ g(h){function
 g(h){if(f){var
 c=function(b){return[0,[2,d,a]]};return l(cq(bU(b,aj),It),c)}function
 g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qV(r,b,R(e)),g)}return l(qR(c,f,b,d,gq(q),[0,aj,aj],[0,aW,a]),g)}return l(bQ(function(a){return jO(c,a)},q),g)}return l(g9(c,[0,r[3],[0,b,0]]),i)}return l(qU(x,c,q),a)}return l(b8(Iu,function(a){return aX(m,e,a)},u),a)}var
-f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gR(Iv,function(a){return aX(m,f,a)},u),d)}return l(qS(u),b)}return l(v(qT,u),b)},ac=l(aD(Iw,u),ar);W=1}else
+f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gR(Iv,function(a){return aX(m,f,a)},u),d)}return l(qS(u),b)}return l(v(qT,u),b)},ac=l(aE(Iw,u),ar);W=1}else
 var
 C=IA;if(W)var
 as=function(b){function
@@ -12737,14 +12740,14 @@ c=al(D4,a),g=c?1:c,b=al(D5,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
 e=b;return[0,[0,e,g,f]]}return l(aP(gA(c,a),D6),b)},b),a)}var
-a=qF(f),c=jI(ca,D(GJ,a))?qx(a,ah):GP;return l(c,b)},E=l(fw(F,T),ao)}else
+a=qF(f),c=jI(cb,D(GJ,a))?qx(a,ah):GP;return l(c,b)},E=l(fw(F,T),ao)}else
 var
 E=HQ;var
 o=E;break;default:var
 ai=d[2][1],U=d[1];if(b){var
 N=b[2];if(N)if(N[2])var
 t=Lc;else{var
-O=N[1],B=b[1],af=cd(B[1],rj);if(af){var
+O=N[1],B=b[1],af=ce(B[1],rj);if(af){var
 ag=af[1],at=ag[2],au=ag[1];if(P(qD(O)))var
 t=Ld;else
 var
@@ -12789,7 +12792,7 @@ var
 t=Lh}else
 var
 t=Li;var
-o=fH(function(a){return[5,a]},t)}return l(o,aA)}return l(aP(al(LF,g),LE),p)}return l(l(bQ(Bd,r),c),f)},f=al(Lt,g),h=al(Lu,g),c=0;if(f)if(h){var
+o=fH(function(a){return[5,a]},t)}return l(o,aA)}return l(aP(al(LG,g),LF),p)}return l(l(bQ(Bd,r),c),f)},f=al(Lt,g),h=al(Lu,g),c=0;if(f)if(h){var
 w=h[1],A=f[1];if(0===w[0]){var
 B=w[1],i=mK(iH(1,Lv),A),u=0;if(i)if(mL(B,i[1])){var
 E=M(B,Lw);if(E){var
@@ -12804,13 +12807,13 @@ n=0;c=1}}else{var
 n=h;c=1}else{var
 n=f;c=1}if(c)var
 b=n;var
-T=b?Lx:Ly;return l(aP(mV(d),T),S)}return Po}return Pq}return Pr}return Ps}return Pt}return Pu}return Pk}return Pv}return Pw},b=l(aP(h5(d),Px),f);return l(l(b,g),i)}var
-N=mV(d);if(N){var
-ap=N[1],aq=function(o){var
+T=b?Lx:Ly;return l(aP(mV(d),T),S)}return Pp}return Pr}return Ps}return Pt}return Pu}return Pv}return Pl}return Pw}return Px},b=l(aP(h5(d),Py),f);return l(l(b,g),i)}var
+O=mV(d);if(O){var
+ap=O[1],aq=function(o){var
 g=U[2];if(g){var
 h=g[1],i=h[2],j=h[1],n=function(g){function
 p(a){var
-b=af(O9,af(rK(i),O8));return[0,af(O$,af(a,af(O_,af(rK(j),b))))]}var
+b=af(O_,af(rK(i),O9));return[0,af(Pa,af(a,af(O$,af(rK(j),b))))]}var
 h=g[2],k=g[1],d=ap[1];if(0===d[0])var
 c=d[1],a=[0,c[1],c[2],c[3],c[6]];else
 var
@@ -12818,30 +12821,30 @@ a=d[1];switch(a[1]){case
 0:var
 e=a[2];if(e){var
 m=0;if(he(e[1],k)&&aK(a[3],h))var
-b=L9;else
+b=L_;else
 m=1;if(m)var
 b=j1}else
 var
 b=j1;break;case
 1:var
 f=a[2],o=f?he(k,f[1]):1,n=0;if(o&&aK(h,a[3]))var
-b=L_;else
+b=L$;else
 n=1;if(n)var
 b=j1;break;default:var
-b=L$}return l(b,p)},c=eU(j);if(c){var
+b=Ma}return l(b,p)},c=eU(j);if(c){var
 d=c[1],e=eU(i);if(e){var
 f=e[1];if(f[2])var
-a=L4;else{var
-b=f[1];if(P(he([0,aW,0],d)))var
 a=L5;else{var
+b=f[1];if(P(he([0,aW,0],d)))var
+a=L6;else{var
 k=0;if(y(m,b[1])&&aK(b,aj))var
 a=[0,[0,d,b]];else
 k=1;if(k)var
-a=L6}}}else
+a=L7}}}else
 var
-a=L7}else
+a=L8}else
 var
-a=L8;return l(a,n)}return Pa},K=U[1];if(K){var
+a=L9;return l(a,n)}return Pb},K=U[1];if(K){var
 ao=function(q){function
 I(a){var
 c=M(q[1],a[1]),i=0;if(c){var
@@ -12852,19 +12855,19 @@ var
 g=d}else
 var
 g=c;if(!i)var
-h=g;return h?O1:O2}var
+h=g;return h?O2:O3}var
 n=h5(d),D=0;if(n){var
-o=al(O0,n[1]);if(o){var
-p=o[1],h=al(OW,p),r=0;if(h){var
+o=al(O1,n[1]);if(o){var
+p=o[1],h=al(OX,p),r=0;if(h){var
 s=h[1];if(0===s[0]){var
-E=s[1],i=al(OX,p),b=0;if(i){var
+E=s[1],i=al(OY,p),b=0;if(i){var
 t=i[1];if(0===t[0]){var
-F=t[1],j=al(OY,p),e=0;if(j){var
-k=C(OZ,j[1]),f=0;if(k){var
+F=t[1],j=al(OZ,p),e=0;if(j){var
+k=C(O0,j[1]),f=0;if(k){var
 c=k[1],g=0;if(c){var
 m=c[2],u=c[1];if(1===u[0])if(m)if(m[2]){var
 a=0;b=1;e=1;f=1;g=1}else{var
-G=ae(OS,u[1]),a=ai(function(a){return[0,E,F,rH(a)]},G);b=1;e=1;f=1;g=1}else{var
+G=ae(OT,u[1]),a=ai(function(a){return[0,E,F,rH(a)]},G);b=1;e=1;f=1;g=1}else{var
 a=m;b=1;e=1;f=1;g=1}else
 var
 v=0}else
@@ -12890,7 +12893,7 @@ var
 A=o}else
 var
 A=n;if(!D)var
-B=A;return l(aP(B,O3),I)},L=K[1],r=ln(L),X=0;if(r){var
+B=A;return l(aP(B,O4),I)},L=K[1],r=ln(L),X=0;if(r){var
 ac=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),i=hh(function(a){return j4(ac,a)},L),ab=0;if(i){var
 t=i[1];if(t[2]){var
 g=0;X=1;ab=1}else
@@ -12903,33 +12906,33 @@ var
 w=r;if(!X)var
 g=w;var
 p=0;if(g){var
-n=hj(OI,OH,g[1]),f=0;if(n){var
-h=n[1];if(P(j5(OL,aZ(OK,OJ,h)))){var
+n=hj(OJ,OI,g[1]),f=0;if(n){var
+h=n[1];if(P(j5(OM,aZ(OL,OK,h)))){var
 b=0;f=1}else{var
-A=aZ(ON,OM,h);if(0===A[0]){var
-B=A[1],E=aZ(OP,OO,h);if(0===E[0]){var
-ag=E[1],F=aZ(OQ,bc,h);if(1===F[0]){var
-am=F[1],aa=M(B,OR),an=ae(function(Y){if(2===Y[0]){var
-a=Y[1];if(P(az(function(b){return hk(a,b)},OC))){var
-c=j6(Ot,Os,a),aj=aZ(c,bc,a);if(M(c,Ou))var
+A=aZ(OO,ON,h);if(0===A[0]){var
+B=A[1],E=aZ(OQ,OP,h);if(0===E[0]){var
+ag=E[1],F=aZ(OR,bc,h);if(1===F[0]){var
+am=F[1],aa=M(B,OS),an=ae(function(Y){if(2===Y[0]){var
+a=Y[1];if(P(az(function(b){return hk(a,b)},OD))){var
+c=j6(Ou,Ot,a),aj=aZ(c,bc,a);if(M(c,Ov))var
 g=hl(a);else{var
-R=M(c,Ov),ak=R?Ow:R;if(P(eV([0,c,0],V(Ox,ak),a)))var
+R=M(c,Ow),ak=R?Ox:R;if(P(eV([0,c,0],V(Oy,ak),a)))var
 g=0;else{var
 w=bu(aj),z=0;if(w){var
-S=w[1];if(P(M(c,Oy)))var
+S=w[1];if(P(M(c,Oz)))var
 g=[0,[0,[0,c,S],0]];else{var
-x=bu(aZ(OA,Oz,a)),al=x?[0,[0,[0,OB,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
+x=bu(aZ(OB,OA,a)),al=x?[0,[0,[0,OC,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
 T=w;z=1}if(z)var
 g=T}}var
 d=g}else
-if(hk(a,OE)){var
-b=j6(NR,NQ,a),e=aZ(NS,bc,a),h=cb(b,NT)?NU:Oa,B=v(av(function(a){return P(cb(a[1],[0,NV,[0,b,0]]))}),a);if(P(eV([0,NY,[0,b,NX]],NW,a)))var
+if(hk(a,OF)){var
+b=j6(NS,NR,a),e=aZ(NT,bc,a),h=cc(b,NU)?NV:Ob,B=v(av(function(a){return P(cc(a[1],[0,NW,[0,b,0]]))}),a);if(P(eV([0,NZ,[0,b,NY]],NX,a)))var
 f=0;else
-if(M(b,NZ))if(P(aa))var
-f=hl([0,[0,N1,aZ(b,bc,a)],[0,[0,N0,e],B]]);else{var
+if(M(b,N0))if(P(aa))var
+f=hl([0,[0,N2,aZ(b,bc,a)],[0,[0,N1,e],B]]);else{var
 i=bu(e);if(i){var
-j=bu(aZ(N2,bc,a));if(j)var
-k=bu(aZ(b,bc,a)),ae=k?[0,[0,[0,N5,i[1]],[0,[0,N4,j[1]],[0,[0,N3,k[1]],0]]]]:k,C=ae;else
+j=bu(aZ(N3,bc,a));if(j)var
+k=bu(aZ(b,bc,a)),ae=k?[0,[0,[0,N6,i[1]],[0,[0,N5,j[1]],[0,[0,N4,k[1]],0]]]]:k,C=ae;else
 var
 C=j;var
 D=C}else
@@ -12937,11 +12940,11 @@ var
 D=i;var
 f=D}else{var
 l=hj([0,h,0],0,aZ(b,bc,a)),A=0;if(l){var
-E=l[1],af=M(b,N6)?[0,N7,e]:[0,N$,[1,[0,e,0]]];if(P(aa))var
+E=l[1],af=M(b,N7)?[0,N8,e]:[0,Oa,[1,[0,e,0]]];if(P(aa))var
 f=hl([0,[0,b,[2,[0,af,E]]],B]);else{var
 m=bu(e);if(m){var
-n=bu(aZ(N8,bc,a));if(n)var
-o=bu(aZ(h,bc,E)),ag=o?[0,hi([0,[0,N_,m[1]],[0,[0,N9,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
+n=bu(aZ(N9,bc,a));if(n)var
+o=bu(aZ(h,bc,E)),ag=o?[0,hi([0,[0,N$,m[1]],[0,[0,N_,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
 var
 F=n;var
 G=F}else
@@ -12951,17 +12954,17 @@ H=G;A=1}}else{var
 H=l;A=1}if(A)var
 f=H}var
 d=f}else
-if(hk(a,OF)){var
-I=eV(Oc,Ob,a),Z=0;if(I){var
-p=hj(Of,Oe,aZ(Od,bc,a)),_=0;if(p){var
-q=p[1],r=j7(aZ(Og,bc,q)),$=0;if(r){var
-s=j7(aZ(Oh,bc,q)),ab=0;if(s){var
-t=bu(aZ(Oi,bc,a)),ac=0;if(t){var
-u=bu(aZ(Oj,bc,a)),ad=0;if(u){var
-ai=aZ(Ol,Ok,q);if(P(j5(Om,t[1]))){var
+if(hk(a,OG)){var
+I=eV(Od,Oc,a),Z=0;if(I){var
+p=hj(Og,Of,aZ(Oe,bc,a)),_=0;if(p){var
+q=p[1],r=j7(aZ(Oh,bc,q)),$=0;if(r){var
+s=j7(aZ(Oi,bc,q)),ab=0;if(s){var
+t=bu(aZ(Oj,bc,a)),ac=0;if(t){var
+u=bu(aZ(Ok,bc,a)),ad=0;if(u){var
+ai=aZ(Om,Ol,q);if(P(j5(On,t[1]))){var
 X=0;Z=1;_=1;$=1;ab=1;ac=1;ad=1}else
 var
-J=[0,[0,[0,Or,[2,[0,[0,Oq,r[1][2]],[0,[0,Op,s[1][2]],[0,[0,Oo,ai],0]]]]],[0,[0,On,u[1]],0]]]}else
+J=[0,[0,[0,Os,[2,[0,[0,Or,r[1][2]],[0,[0,Oq,s[1][2]],[0,[0,Op,ai],0]]]]],[0,[0,Oo,u[1]],0]]]}else
 var
 J=u;if(!ad)var
 K=J}else
@@ -12983,7 +12986,7 @@ X=Q;var
 d=X}else
 var
 d=hl(a);if(d){var
-y=bl(ah,aZ(OD,bc,a));if(y)var
+y=bl(ah,aZ(OE,bc,a));if(y)var
 am=y[1],U=[0,[0,eQ([2,d[1]]),am]];else
 var
 U=y;var
@@ -12999,15 +13002,15 @@ G=n;if(!f){var
 J=G;p=1}}else{var
 J=g;p=1}if(p)var
 b=J;var
-S=l(aP(b,O4),ao)}else
+S=l(aP(b,O5),ao)}else
 var
-S=O5;var
+S=O6;var
 T=l(S,aq)}else
 var
-T=Pb;var
+T=Pc;var
 c=l(T,ar);switch(c[0]){case
-0:return ch(PQ,hm(c[1]));case
-1:return ch(PR,o(c[1]));case
-2:return ch(PS,o(c[1]));default:return ch(PT,o(c[1]))}}function
-PU(a){try{var
-b=PO(PI,PN,a);return b}catch(a){a=hH(a);if(a===f3)return PV;if(a!==k7&&a!==e7)return a===hK?PX:a===fW?PY:PL(a);return PW}}Rd(hO(PZ,eg(hm,rk)),PU,rN);hL(0);return}(globalThis));
+0:return ci(PR,hm(c[1]));case
+1:return ci(PS,o(c[1]));case
+2:return ci(PT,o(c[1]));default:return ci(PU,o(c[1]))}}function
+PV(a){try{var
+b=PP(PJ,PO,a);return b}catch(a){a=hH(a);if(a===f3)return PW;if(a!==k7&&a!==e7)return a===hK?PY:a===fW?PZ:PM(a);return PX}}Re(hO(P0,eg(hm,rk)),PV,rN);hL(0);return}(globalThis));

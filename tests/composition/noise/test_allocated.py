@@ -152,7 +152,7 @@ def test_a_profile_of_allocated_batches_has_both_ends() -> None:
     ("entry", "relation", "error", "match"),
     [
         ('{"sigma": 1, "allocated": {"batches": 3}}', "replace-one", UnsupportedError, "zero-out"),
-        ('{"sigma": 1, "allocated": {"batches": 1}}', ADDED, InputError, "write its sigma alone"),
+        ('{"sigma": 1, "allocated": {"batches": 1}}', ADDED, InputError, "write mu, 1/sigma"),
         ('{"sigma": 1, "allocated": {"batches": 2}, "rate": 0.1}', ADDED, UnsupportedError, "rate"),
         (
             '{"sigma": 1, "allocated": {"batches": 2}, "sensitivity": 2}',

@@ -127,7 +127,12 @@ def test_a_claim_outside_the_ends_is_decided() -> None:
     "entry, relation, error, match",
     [
         ('"fixed_size": {"batch": 1, "records": 3}', "add-remove-one", UnsupportedError, "zero"),
-        ('"fixed_size": {"batch": 3, "records": 3}', "zero-out", InputError, "its sigma alone"),
+        (
+            '"fixed_size": {"batch": 3, "records": 3}',
+            "zero-out",
+            InputError,
+            "how many of them are drawn",
+        ),
         ('"fixed_size": {"batch": 1}', "zero-out", InputError, "records"),
         (
             '"fixed_size": {"batch": 1, "records": 3}, "rate": 0.1',

@@ -23,7 +23,7 @@ def test_every_key_is_read() -> None:
         "interaction": "concurrent", "unit_of_privacy": "user", "target_delta": 1e-6,
         "mechanisms": [{"label": "a", "epsilon": 0.1, "delta": "2^-40", "count": "1000000000000"}],
         "claims": [{"epsilon": 1, "delta": 0, "basis": "composition", "source": "s"},
-                   {"rho": 0.50, "mu": "1/2", "basis": "finer-structure", "source": "t"}],
+                   {"rho": 0.50, "basis": "finer-structure", "source": "t"}],
         "source": {"title": "t", "year": "2020"}, "notes": "x"}"""
     )
     assert ledger == Ledger(
@@ -35,7 +35,7 @@ def test_every_key_is_read() -> None:
         target_delta=Mechanism(0, "1e-6").delta,
         claims=(
             Claim(Mechanism(1).epsilon, Mechanism(0).delta, "composition", "s"),
-            Claim(None, None, "finer-structure", "t", rho="0.50", mu="1/2"),
+            Claim(None, None, "finer-structure", "t", rho="0.50"),
         ),
         source=(("title", "t"), ("year", "2020")),
         notes="x",
