@@ -45,6 +45,15 @@ def compare_readers(entries: list[Entry], neighbouring: str) -> None:
     assert found == {json.dumps(each, sort_keys=True) for each in written}
 
 
+def test_batches_have_the_shape_of_a_statement_whoever_is_in_them() -> None:
+    fixed = {"sigma": 2, "fixed_size": {"batch": "4", "records": "9"}, "count": "3"}
+    shape = {"fixed_size": {"batch": "4", "records": "9"}, "sigma": "2"}
+    assert noise_entry(read(json.dumps(fixed).encode())) == (shape, "3")
+    allocated = {"sigma": "1/2", "sensitivity": 1, "allocated": {"batches": "5"}, "label": "x"}
+    epoch = {"allocated": {"batches": "5", "epochs": "1"}, "sigma": "1/2"}
+    assert noise_entry(read(json.dumps(allocated).encode())) == (epoch, "1")
+
+
 def test_shuffled_batches_have_one_fresh_epoch_unless_they_say_more() -> None:
     entry: Any = {"sigma": 0.5, "sensitivity": "1", "shuffled": {"batches": 9}}
     plan = {"batches": "9", "epochs": "1", "order": "fresh"}
