@@ -16,6 +16,7 @@ import pytest
 from exactdp.ledger.model import NEIGHBOURING
 from tests.cli.running import Answer, exactdp
 from tests.families import NOISE_ON_INTEGERS
+from tests.marking import slow_after
 
 FAMILIES: Final[dict[str, dict[str, Any]]] = {
     "pure": {"epsilon": "1/2"},
@@ -172,7 +173,9 @@ def test_at_delta_0_the_least_epsilon_is_the_greatest_loss_or_there_is_none(fami
 
 
 @pytest.mark.usefixtures("place")
-@pytest.mark.parametrize("family", [each for each in FAMILIES if each != "approximate"])
+@pytest.mark.parametrize(
+    "family", slow_after(4, [each for each in FAMILIES if each != "approximate"])
+)
 def test_a_delta_below_what_fails_is_infeasible_beside_every_family(family: str) -> None:
     _write(FAMILIES[family], _relation(family), "1/50")
     ledger = json.loads(Path("LEDGER").read_text())

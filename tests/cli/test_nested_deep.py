@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import exactdp
+from tests.marking import slow_after
 
 ARRAY = ("[", "1", "]")
 OBJECT = ('{"a":', "1", "}")
@@ -55,7 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("reader", READERS, ids=" ".join)
+@pytest.mark.parametrize("reader", slow_after(6, READERS), ids=" ".join)
 def test_what_is_nested_deep_is_no_bug_of_ours(reader: tuple[str, ...], folder: Path) -> None:
     shapes = [*product(WHOLES, (ARRAY,), DEPTHS), *product(WHOLES[:2], (OBJECT,), DEPTHS)]
     for whole, (opening, inner, closing), depth in shapes:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.marking import each_case
+from tests.marking import each_case, slow_after
 from tests.verifier.atom_cases import tables
 from tests.verifier.noise_cases import Entry, entry
 from tests.verifier.test_rules import verdict_on
@@ -83,7 +83,7 @@ def drawn_mirrored(seed: int) -> list[Entry]:
 
 
 @each_case(("draw", "seed"), [*product((drawn, drawn_mirrored), range(30))])
-@pytest.mark.parametrize("y", [Fraction(1), Fraction(3, 2), Fraction(4)])
+@pytest.mark.parametrize("y", slow_after(1, [Fraction(3, 2), Fraction(1), Fraction(4)]))
 def test_tables_are_judged_as_by_the_sum_over_all_outcomes(
     draw: Callable[[int], list[Entry]], seed: int, y: Fraction
 ) -> None:

@@ -69,7 +69,9 @@ def of_two_batches(mu: float, y: float) -> tuple[float, float]:
     return removed, added
 
 
-@pytest.mark.parametrize(("sigma", "y"), [("1", 3.0), ("2", 1.3)])
+@pytest.mark.parametrize(
+    ("sigma", "y"), [("1", 3.0), pytest.param("2", 1.3, marks=pytest.mark.slow)]
+)
 def test_two_batches_lie_about_the_integral_over_both_answers(sigma: str, y: float) -> None:
     square = 1 / mpq(sigma) ** 2
     removed, added = of_two_batches(1 / float(sigma), y)
