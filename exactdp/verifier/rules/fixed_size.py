@@ -95,7 +95,8 @@ class Drawn(Replaced):
     def near(self, odds: int, bits: int) -> Fraction:
         """The value of ln X, for qX²·e^{-2s} - yqX·e^{-s/2} - (1 - q)(y - 1) = 0, s the square.
 
-        With the equation times e^{2s}.
+        With the equation times e^{2s}. It is at least 3s/2 but for rounding, and the ratio of the
+        densities rises from 3s/2 - ln 2 on: only so is an output near it as good.
         """
         above, below = self.rate.numerator, self.rate.denominator
         pay(20 * of_division(4 * bits))
