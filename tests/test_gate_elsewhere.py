@@ -33,7 +33,7 @@ EXAMPLE: Final = ROOT / "examples" / "gate"
 ACTION: Final = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 [HOOK] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 USED: Final = (
-    *("exactdp", "LICENSE", "README.md", "hatch_build.py", "pyproject.toml"),
+    *("exactdp", "ledgers", "LICENSE", "README.md", "hatch_build.py", "pyproject.toml"),
     ".pre-commit-hooks.yaml",
 )
 DOCKERFILE: Final = (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -26,7 +26,9 @@ from exactdp.mechanisms import (
     SampledMechanism,
 )
 from exactdp.mechanisms import entries as tables
+from exactdp.mechanisms.allocated import AllocatedGaussianMechanism
 from exactdp.mechanisms.entries import BESIDE, FLAT, JOINING, KEYS, mechanism_of
+from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
 from exactdp.mechanisms.keys import IN_BATCHES, Key
 from exactdp.workloads import schema as workload_schema
 from exactdp.workloads.sql_statements import KEYS as KEYS_OF_COMMENTS
@@ -56,7 +58,15 @@ parametric = st.one_of(
     st.builds(ConcentratedMechanism, positive),
     st.builds(GaussianMechanism, positive),
 )
-drawn = st.one_of(parametric, bases, sampled_ones, clipped_ones, shuffled_ones, renyi_ones)
+in_batches = st.one_of(
+    st.builds(AllocatedGaussianMechanism, positive, st.integers(2, 10**9), st.integers(1, 10**9)),
+    st.builds(
+        FixedSizeGaussianMechanism, positive, st.integers(1, 10**9), st.integers(10**10, 10**12)
+    ),
+)
+drawn = st.one_of(
+    parametric, bases, sampled_ones, clipped_ones, shuffled_ones, renyi_ones, in_batches
+)
 
 
 # --- there and back -----------------------------------------------------------------------------

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from exactdp.composition.answers.results import EvidenceKind
+if TYPE_CHECKING:
+    from exactdp.composition.answers.results import EvidenceKind
 
 COMPUTED: Final[EvidenceKind] = "computed"
 

@@ -140,9 +140,10 @@ def _costliest_facts(answer: ParallelComposition) -> list[Fact]:
         return [fact("optimum_witness", named, "the most expensive row has", *lines)]
     open_end = "" if answer.optimum[1] == answer.below.upper_end else " at least"
     entering = _named(workload, answer.entering), _row_text(workload, answer.entering)
+    met = grouped(len(answer.met))
     return [
         shown("neighbours", "one row is replaced"),
-        shown("queries that two rows meet", f"{grouped(len(answer.met))}{open_end}"),
+        fact("queries_met", len(answer.met), "queries that two rows meet", f"{met}{open_end}"),
         fact("optimum_witness", named, "such as if this row leaves", text),
         fact("entering_witness", entering[0], "and this one enters", entering[1]),
     ]
