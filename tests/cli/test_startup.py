@@ -82,14 +82,14 @@ TYPICAL: Final = {
     "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),
     "risk": Typical(FIFTY, OF_A_LEDGER | {"attacks"}),
     "attack": Typical(("outcome.json", "--against", "1,0"), OF_A_LEDGER | {"attacks"}),
-    "audit": Typical(("claims.csv",), OF_A_LEDGER | {"claims", "group_privacy"}),
+    "audit": Typical(("claims.csv",), OF_A_LEDGER | {"attacks", "claims", "group_privacy"}),
     "gate": Typical(
         ("exactdp.toml",),
-        OF_A_LEDGER | {"claims", "group_privacy", "many", "policies"},
+        OF_A_LEDGER | {"attacks", "claims", "group_privacy", "many", "policies"},
     ),
     "report": Typical(
         ("fifty.csv", "--delta", "1e-6", "-o", "page.html"),
-        CERTIFYING | {"claims", "group_privacy"},
+        CERTIFYING | {"attacks", "claims", "group_privacy"},
     ),
     "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"group_privacy"}),
     "budget": Typical(
@@ -137,15 +137,20 @@ TYPICAL: Final = {
     "verify": Typical(("one.json",), {"regular_files", "verifier"}, frozenset()),
     "attest": Typical(
         ("one.json", "--ledger", "one.csv", "--key", "key.pem", "-o", "envelope.json"),
-        {"arithmetic", "attestation", "ledger", "mechanisms", "regular_files", "verifier"},
+        {
+            *("arithmetic", "attestation", "ledger", "mechanisms", "regular_files", "timing"),
+            "verifier",
+        },
         frozenset({*ENGINE, "cryptography", "rfc8785", "securesystemslib"}),
     ),
     "explain": Typical(
         ("one.json",),
-        {"arithmetic", "certificate", "ledger", "mechanisms", "regular_files", "verifier"},
+        {*OF_A_LEDGER, "verifier"} - {"composition"},
         frozenset({*ENGINE, "rich"}),
     ),
-    "results": Typical(("store",), {"arithmetic", "ledger", "many", "mechanisms", "regular_files"}),
+    "results": Typical(
+        ("store",), {"arithmetic", "ledger", "many", "mechanisms", "regular_files", "timing"}
+    ),
     "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER - {"composition"}),
 }
 

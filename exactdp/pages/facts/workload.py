@@ -36,8 +36,8 @@ from exactdp.workloads.workload import Workload
 
 MEMBERS: Final = (
     "queries delta overlap clique colours cases outside witness witness_queries epsilon optimum "
-    "optimum_witness neighbouring sequential_epsilon gains out_of_time entering_witness "
-    "certificates_left_out certificates"
+    "optimum_witness neighbouring sequential_epsilon gains out_of_time queries_met "
+    "entering_witness certificates_left_out certificates"
 )
 _GAINS: Final = {
     "epsilon": "ε saved, with this noise",
