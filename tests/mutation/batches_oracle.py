@@ -18,6 +18,17 @@ CELLS = 200
 """Of a deviation."""
 REPLACED = "2"
 FAR = 6.5
+MOST_POINTS = 10**6
+"""Of a mesh of ratios."""
+
+
+def is_within_reach(entry: dict[str, Any]) -> bool:
+    """Whether little noise does not make the mesh of ratios long."""
+    if "allocated" not in entry:
+        return True
+    mu = 1 / float(Fraction(entry["sigma"]))
+    points = log(40 / min(1.0, mu)) + mu * (FAR + mu / 2) + log(int(entry["allocated"]["batches"]))
+    return points < log(MOST_POINTS)
 
 
 def laws_of_batches(entry: dict[str, Any], kind: str) -> Cells:
