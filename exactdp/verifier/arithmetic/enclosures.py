@@ -107,7 +107,7 @@ def enclose_exact(value: Fraction, bits: int) -> Enclosure:
 
 def enclose(number: Number, bits: int) -> Enclosure:
     """The value of a number."""
-    sizes = (c.numerator.bit_length() - c.denominator.bit_length() for c, _ in number.logs)
+    sizes = [c.numerator.bit_length() - c.denominator.bit_length() for c, _ in number.logs]
     guard = _GUARD + min(max([0, *sizes]), _MAX_COEFFICIENT_GUARD)
     low, high = enclose_exact(number.rational, bits + guard)
     for c, r in number.logs:

@@ -356,8 +356,9 @@ def _node_logs(factor: Factor, squares: Sequence[int]) -> list[int]:
 
 def _log2_below(value: int) -> int:
     """At most -log2(value/2^24) in units of 2^-6, for value > 0: from its first 12 bits."""
-    spare = max(0, value.bit_length() - _LOG_PRECISION // 2)
-    return (_LOG_PRECISION - spare << _LOG_BITS) - _log2_above(ceil_shift(value, spare))
+    length, kept = value.bit_length(), _LOG_PRECISION // 2
+    above = -(-value << kept >> length)
+    return (_LOG_PRECISION + kept - length << _LOG_BITS) - _log2_above(above)
 
 
 @lru_cache(maxsize=2**13)

@@ -53,11 +53,12 @@ def metered(limit: int) -> Iterator[Meter]:
 def pay(amount: int) -> None:
     """Pay before working; refuse what the limit does not allow."""
     meter = _meter.get()
-    if meter.paid + amount > meter.limit:
+    paid = meter.paid + amount
+    if paid > meter.limit:
         more = shown(str(Decimal(amount)))
         spent = f"{meter.paid} of at most {meter.limit} (--max-cost) is spent"
         raise RefusedError(f"{spent}, and what comes next takes {more}")
-    meter.paid += amount
+    meter.paid = paid
 
 
 def remembered(size: int) -> Callable[[Callable[A, T]], Callable[A, T]]:
@@ -73,9 +74,10 @@ def remembered(size: int) -> Callable[[Callable[A, T]], Callable[A, T]]:
 
         @wraps(function)
         def paid(*args: A.args, **kwargs: A.kwargs) -> T:
-            before = _meter.get().paid
+            meter = _meter.get()
+            before = meter.paid
             value, amount = kept(*args, **kwargs)
-            pay(before + amount - _meter.get().paid)
+            pay(before + amount - meter.paid)
             return value
 
         return paid

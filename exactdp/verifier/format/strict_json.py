@@ -27,6 +27,9 @@ from .outcomes import MalformedError, shown
 MAX_BYTES: Final = 16 * 2**20
 _A_BYTE: Final = 1000  # to read it, and whatever takes a time in proportion
 MAX_DEPTH: Final = 16
+_CANONICAL: Final = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False
+)
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,7 @@ def read_canonical(data: bytes) -> Json:
 
 def canonical_bytes(value: Json) -> bytes:
     """The canonical form (RFC 8785) of objects, arrays and strings."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8")
+    return _CANONICAL.encode(value).encode("utf-8")
 
 
 def _object(flags: tuple[str, ...], pairs: list[tuple[str, Json]]) -> dict[str, Json]:

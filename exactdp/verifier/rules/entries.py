@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar, Final, TypeAlias
 
 from ..arithmetic.signs import sign
@@ -34,10 +35,15 @@ class Mechanism:
 
     family: ClassVar[str] = "epsilon"
 
+    @cached_property
+    def texts(self) -> tuple[str, str]:
+        """Those of epsilon and delta."""
+        return canonical(self.epsilon), rational_text(self.delta)
+
     @property
     def text(self) -> bytes:
         """Its bytes in a statement, without the count."""
-        delta, epsilon = rational_text(self.delta), canonical(self.epsilon)
+        epsilon, delta = self.texts
         return canonical_bytes({"delta": delta, "epsilon": epsilon})
 
 

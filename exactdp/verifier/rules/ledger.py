@@ -19,11 +19,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import ClassVar, Final, Self, TypeAlias
 
 from ..arithmetic.enclosures import Enclosure, enclose_delta
 from ..arithmetic.signs import sign_of_sum
-from ..format.numbers import Number, canonical, normal_form, rational_text
+from ..format.numbers import Number, normal_form
 from ..format.outcomes import MalformedError, RejectedError, shown
 from ..format.shapes import array, members
 from ..format.strict_json import Json
@@ -81,7 +82,7 @@ class Ledger(Subject):
         """The ledger of different entries, in the order of their bytes."""
         listed = list(entries)
         pairs = [each for each in listed if isinstance(each, Mechanism)]
-        pairs.sort(key=lambda each: (canonical(each.epsilon), rational_text(each.delta)))
+        pairs.sort(key=attrgetter("texts"))
         return cls(
             tuple(pairs),
             tuple(each for each in listed if isinstance(each, Gaussian)),
