@@ -199,12 +199,18 @@ class ExactAccountant(Readable):
         return builder.build()
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
-        """Take account of one step of Opacus."""
+        """Take account of one step of Opacus.
+
+        Raises:
+            InputError: there is no such noise or rate.
+        """
         last = self.history[-1] if self.history else (None, None, 0)
         if last[:2] == (noise_multiplier, sample_rate):
             self.history[-1] = (noise_multiplier, sample_rate, last[2] + 1)
         else:
-            self.history.append((noise_multiplier, sample_rate, 1))
+            first = (noise_multiplier, sample_rate, 1)
+            ledger_of_event(_step(first)[0], self._relation())  # refused before it is kept
+            self.history.append(first)
 
     def __len__(self) -> int:
         """The number of steps of Opacus."""
@@ -240,9 +246,14 @@ class ExactAccountant(Readable):
             InputError: there is none.
         """
         history = state_dict.get("history")
-        if not isinstance(history, Iterable):
-            raise InputError(field="history", value="nothing", expected="a state with a history")
-        self.history = [(noise, rate, steps) for noise, rate, steps in history]
+        expected = "a list of a noise multiplier, a rate and a number of steps each"
+        try:
+            read = [(noise, rate, _count(steps)) for noise, rate, steps in history or ()]
+        except (TypeError, ValueError):
+            raise InputError(field="history", value=history, expected=expected) from None
+        if history is None:
+            raise InputError(field="history", value="nothing", expected=expected)
+        self.history = read
 
 
 class _Nobody:

@@ -77,10 +77,10 @@ class Attack(Readable):
 
     experiment: ManyRuns | OneRun
     level: mpq
-    epsilon: ExactNumber | None
-    delta: mpq | None
-    ledger: Ledger | None
-    rejected: bool | None
+    epsilon: ExactNumber | None = None
+    delta: mpq | None = None
+    ledger: Ledger | None = None
+    rejected: bool | None = None
     rates: tuple[mpq, mpq] | None = None
     power: mpq | None = None
     p_value: mpq | None = None
@@ -200,7 +200,7 @@ def _against_ledger(
     power = mpq(1)
     if 0 < q < 1:
         power = risk(ledger, fpr=[q], max_cost=max_cost).rates[0].upper_end
-    return Attack(experiment, level, None, None, ledger, p > power, (p, q), power)
+    return Attack(experiment, level, ledger=ledger, rejected=p > power, rates=(p, q), power=power)
 
 
 def _many_runs(experiment: ManyRuns, epsilon: ExactNumber | None, delta: mpq, level: mpq) -> Attack:
@@ -211,32 +211,19 @@ def _many_runs(experiment: ManyRuns, epsilon: ExactNumber | None, delta: mpq, le
     up_to = None if most is None or most[0] < 0 else floor_to(most[0], _PLACES)
     since = None if beyond is None else ceil_to(max(beyond[1], mpq(0)), _PLACES)
     since = mpq(0) if most is None else since
-    if epsilon is None:
-        return Attack(
-            experiment,
-            level,
-            None,
-            delta,
-            None,
-            None,
-            (p, q),
-            rejected_up_to=up_to,
-            not_rejected_from=since,
-        )
-    power = _greatest_power(epsilon, delta, q)
-    return Attack(
+    found = Attack(
         experiment,
         level,
-        epsilon,
-        delta,
-        None,
-        p > power,
-        (p, q),
-        power,
-        _least_level(experiment, epsilon, delta),
+        delta=delta,
+        rates=(p, q),
         rejected_up_to=up_to,
         not_rejected_from=since,
     )
+    if epsilon is None:
+        return found
+    power = _greatest_power(epsilon, delta, q)
+    p_value = _least_level(experiment, epsilon, delta)
+    return replace(found, epsilon=epsilon, rejected=p > power, power=power, p_value=p_value)
 
 
 def _least_level(experiment: ManyRuns, epsilon: ExactNumber, delta: mpq) -> mpq:
@@ -293,29 +280,11 @@ def _one_run(experiment: OneRun, epsilon: ExactNumber | None, delta: mpq, level:
             )
 
     up_to, since = _turning(lambda number: chance_at(ExactNumber(number)), share)
+    found = Attack(experiment, level, delta=delta, rejected_up_to=up_to, not_rejected_from=since)
     if epsilon is None:
-        return Attack(
-            experiment,
-            level,
-            None,
-            delta,
-            None,
-            None,
-            rejected_up_to=up_to,
-            not_rejected_from=since,
-        )
+        return found
     p_value = min(mpq(1), experiment.choices * chance_at(epsilon)[1])
-    return Attack(
-        experiment,
-        level,
-        epsilon,
-        delta,
-        None,
-        p_value <= level,
-        p_value=p_value,
-        rejected_up_to=up_to,
-        not_rejected_from=since,
-    )
+    return replace(found, epsilon=epsilon, rejected=p_value <= level, p_value=p_value)
 
 
 def _turning(

@@ -160,7 +160,7 @@ def _name(parameter: click.Parameter) -> str:
 def _options(context: click.Context | None) -> list[str]:
     if context is None:
         return []
-    options = [name for each in context.command.get_params(context) for name in each.opts]
+    options = [name for each in context.command.params for name in each.opts]
     return [name for name in options if name.startswith("--")]
 
 
@@ -183,7 +183,7 @@ def _usage(context: click.Context | None) -> str:
 
 def nearest(word: str, known: list[str]) -> str:
     """A question after the nearest of the words that are known, if one is near."""
-    close = get_close_matches(word.casefold(), known, n=1, cutoff=0.6)
+    close = get_close_matches(word.casefold(), known, n=1, cutoff=0.65)
     return f"did you mean {close[0]}?" if close else ""
 
 

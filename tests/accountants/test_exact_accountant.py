@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -155,8 +155,22 @@ def test_steps_of_an_optimizer_are_a_history() -> None:
     copy = ExactAccountant()
     copy.load_state_dict(account.state_dict())
     assert copy.as_ledger() == account.as_ledger()
-    with pytest.raises(InputError, match="a state with a history"):
-        copy.load_state_dict({})
+
+
+@pytest.mark.parametrize(
+    "state", [{}, {"history": 3}, {"history": [[1, 2]]}, {"history": [[1, 0.1, -1]]}]
+)
+def test_a_state_without_a_history_is_refused(state: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"history|count"):
+        ExactAccountant().load_state_dict(state)
+
+
+@pytest.mark.parametrize(("noise", "rate"), [(0.0, 0.1), (1.0, 1.01), (1.0, -0.1)])
+def test_a_step_without_noise_or_of_no_rate_is_refused_at_once(noise: float, rate: float) -> None:
+    account = ExactAccountant()
+    with pytest.raises(InputError, match=r"noise|probability|rate"):
+        account.step(noise_multiplier=noise, sample_rate=rate)
+    assert not account.history
 
 
 def test_a_history_that_opacus_replaces_is_the_one_that_counts() -> None:

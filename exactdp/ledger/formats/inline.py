@@ -14,7 +14,9 @@ makes the mechanism; a budget that is spent as one goes counts the same object.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any, Final
 
 from exactdp.arithmetic.number_grammar import number_cure
@@ -36,6 +38,8 @@ _SPENT: Final = ("delta", "rate")
 _BESIDE: Final[Beside] = {**BESIDE, "epsilon": _SPENT, "rho": _SPENT}
 """A budget that is spent counts samples of ε, and failures beside ρ; no ledger does."""
 _NAMES: Final = (*BESIDE, *FLAT, "count")
+_SEVERAL: Final = re.compile(r"\*\d+\s*[,;]|;")
+"""What follows a count is of another mechanism."""
 _FIRST: Final = {name: key.first for name, key in KEYS.items() if key.first}
 
 
@@ -115,8 +119,10 @@ def _cells(text: str) -> dict[str, str]:
         name = name.strip()
         if nested and name == _FIRST[nested]:
             name = nested
-        if name not in _NAMES or name in cells:
-            raise _unreadable(text, name)
+        if name not in _NAMES:
+            raise _unreadable(text if _SEVERAL.search(text) else name or text, name)
+        if name in cells:
+            raise InputError(field="mechanism", value=part, expected=f"{name} only once")
         cells[name] = value.strip()
     notions = [name for name in cells if name in BESIDE]
     if len(notions) != 1 or (nested and notions != [nested]):
@@ -154,7 +160,9 @@ def _misplaced(text: str, parts: list[str], place: int) -> InputError:
 
 
 def _unreadable(text: str, name: str) -> InputError:
-    return InputError(field="mechanism", value=text, expected=EXPECTED_NAMES, remedy=_remedy(name))
+    several = _SEVERAL.search(text)
+    cure = "each mechanism takes an option -m of its own" if several else _remedy(name)
+    return InputError(field="mechanism", value=text, expected=EXPECTED_NAMES, remedy=cure)
 
 
 def _remedy(name: str) -> str:
@@ -162,7 +170,10 @@ def _remedy(name: str) -> str:
         return "a table stands in a ledger file in JSON"
     if name in _FIRST:
         return f"for example {name}=2"
-    return "a plain mechanism is 0.1 or 0.1,1e-9" if name == "eps" else ""
+    if name == "eps":
+        return "a plain mechanism is 0.1 or 0.1,1e-9"
+    close = get_close_matches(name, _NAMES, 1)
+    return f"did you mean {close[0]}?" if close else ""
 
 
 # --- the count ----------------------------------------------------------------------------------
