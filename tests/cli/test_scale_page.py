@@ -1,4 +1,4 @@
-"""What the page for programmers says of many ledgers: what was measured agrees, and the examples run."""
+"""What the page for programmers says of many ledgers: measurements agree, and the examples run."""
 
 from __future__ import annotations
 
