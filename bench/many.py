@@ -8,7 +8,7 @@ same JSON Lines and must print the same bytes; with certificates, M of them must
 files, and a run whose workers are killed must print what one does whose workers are not. Seconds
 are those of the wall; processor time is that of all processes, so that it can be compared on a
 machine that others use as well. A few large problems are asked on one core and on all.
-``python -m tools.tables`` writes the tables of ``docs/scale.md`` from what was found.
+``python -m tools.tables`` writes the tables of ``docs/scripting.md`` from what was found.
 """
 
 from __future__ import annotations

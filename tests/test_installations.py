@@ -21,7 +21,7 @@ TO_PEOPLE = {
         r"pip install --quiet \. &&",
         r"pip install --no-deps \.",
     ),
-    "docs/attestations.md": (r"pip install sigstore$", r"pip install 'exactdp\[\w+\]'"),
+    "docs/scripting.md": (r"pip install sigstore$", r"pip install 'exactdp\[\w+\]'"),
 }
 """What people are told to install by hand, from the index that they trust, besides extras."""
 EXTRA = r"pip install 'exactdp\[[\w-]+\]'"

@@ -84,7 +84,7 @@ def test_formulas_are_set_as_mathml_and_leave_no_dollar(name: str) -> None:
 
 
 def test_the_pages_that_define_what_is_computed_have_formulas() -> None:
-    for name in ("guarantees", "concurrent", "bounds", "papers", "conversions", "hardness"):
+    for name in ("guarantees", "bounds", "papers", "composition"):
         assert len(formulas(ROOT / "docs" / f"{name}.md")) >= 5, name
 
 

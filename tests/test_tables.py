@@ -44,7 +44,7 @@ def test_a_stale_table_is_found_out() -> None:
 def test_a_difference_between_measured_bytes_would_be_told() -> None:
     other = json.loads(RESULTS.read_text("utf-8"))
     other["ways"][0]["digest"] = "another"
-    assert "THEY DIFFER" in refreshed((DOCS / "scale.md").read_text("utf-8"), other)
+    assert "THEY DIFFER" in refreshed((DOCS / "scripting.md").read_text("utf-8"), other)
 
 
 def test_every_closed_form_every_key_and_every_ledger_has_one_row() -> None:

@@ -1,7 +1,7 @@
 """What three readers of the verifier read: the functions that verifying runs.
 
 Verifying the certificates of each reader, both ends, with the ledger and a claim, is traced. What
-runs is counted into ``docs/reading-the-verifier.md``, which has the files in order and says what to
+runs is counted into ``docs/verifier.md``, which has the files in order and says what to
 convince oneself of in each.
 
     python -m tools.reading [--check]   # the numbers of the page; with --check nothing is written
@@ -26,7 +26,7 @@ from tests.cli.running import exactdp
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 VERIFIER: Final = ROOT / "exactdp" / "verifier"
-PAGE: Final = ROOT / "docs" / "reading-the-verifier.md"
+PAGE: Final = ROOT / "docs" / "verifier.md"
 PATHS: Final = ("ε", "SGD", "rows")
 """The readers, in the order of the page's columns."""
 TABLES: Final = ("format/outcomes.py", "subjects.py", "rules/__init__.py")

@@ -25,6 +25,7 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 import exactdp
+from bench import tasks
 from exactdp.arithmetic.decimal_text import scientific_above, short_text
 from exactdp.claims.outcomes import OUTCOMES, ClaimOutcome
 from exactdp.claims.texts import claim_text
@@ -230,6 +231,7 @@ def tables(measured: dict[str, Any]) -> dict[str, Callable[[], list[str]]]:
         "keys": keys,
         "older copies": older_copies,
         "rates": partial(_rates, measured),
+        "tasks": tasks.table,
     }
 
 

@@ -15,17 +15,17 @@ product of the w_i in P and B_P for that of the others.
 1. #INT-PARTITION counts the P whose z-products inside and outside are equal; #PARTITION counts
    those with A_P = B_P. They are the same sets.
 2. #T-PARTITION counts those with A_P - B_P = T > 0. As A_P·B_P is the product of all w_i, the
-   difference T fixes both: A_P = A*, B_P = B*. Let c be a prime that divides no z_i, put
-   c^{1/d} with the weights, and let A* = c^{1/d}·B*, where B* is the square root of the product of
-   the old w_i. A set with these products has c inside, and balances the old weights: on the other
-   side c would have to divide a z_i.
+   difference T fixes both: A_P = A*, B_P = B*. A set has these products only if M = (A*)^{2d} is
+   the square of an integer, its z-product, so that M says what T says. For partitions let c be a
+   prime that divides no z_i, put c^{1/d} with the weights, and let A* = c^{1/d}·B*, where B* is the
+   square root of the product of the old w_i. A set with these products has c inside, and balances
+   the old weights: on the other side c would have to divide a z_i.
 3. #SUM-PARTITION asks for S(r) = Σ_P max(A_P - r·B_P, 0), which is convex and linear between the
-   ratios A_P/B_P. Its slope falls by B* at r* = A*/B* = c^{1/d} for each set that is counted. Two
-   thresholds on either side of r*, so close that no other ratio lies between them, give both
-   slopes: four questions. How close: with z_{k+1} = c and N = c·∏ z_i (the c included), the
-   integer x = the z-product inside P has ratio x²/∏z_i; it equals c only if x² = N, and otherwise
-   the two differ by at least ln(1 + 1/N) >= 1/(N + 1) in their logarithms, hence those of the
-   ratios A_P/B_P and r* by g = 1/(d(N + 1)).
+   ratios A_P/B_P. Its slope falls by B* at r* = A*/B* for each set that is counted. Two thresholds
+   on either side of r*, so close that no other ratio lies between them, give both slopes: four
+   questions. How close: with x the z-product inside P, (A_P/B_P)^d = x²/∏z_i, and (r*)^d = M/∏z_i.
+   Unless x² = M, the two differ by at least ln(1 + 1/M) >= 1/(M + 1) in their logarithms, hence
+   the ratio A_P/B_P and r* by g = 1/(d(M + 1)). For the same reason r* is that far above 1.
 4. With ε_i = ln w_i and y = r >= 1, S(r) = D(r)·∏(1 + w_i): a point of the privacy profile.
 
 Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, section 4. The gap g and the thresholds
@@ -84,32 +84,32 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class TPartition:
-    """#T-PARTITION: how many sets have A_P - B_P = T = c^{1/d}·B* - B*?
+    """#T-PARTITION: how many sets have A_P - B_P = T = A* - B*?
 
     Attributes:
-        weights: the weights, that of ``prime`` the last.
-        prime: c, a prime that divides no other integer.
+        weights: the weights.
+        square: M = (A*)^{2d}, above the product of the integers.
     """
 
     weights: Partition
-    prime: int
+    square: int
 
     @property
     def smaller(self) -> ExactNumber:
-        """The logarithm of B*: half the sum of the others than that of the prime."""
-        total = sum(self.weights.logarithms[:-1], start=ExactNumber(mpq(0)))
-        return total * mpq(1, 2)
+        """The logarithm of B*, which is N²/M to the power 1/(2d)."""
+        whole = prod(self.weights.integers)
+        return ExactNumber.ln(mpq(whole**2, self.square)) * mpq(1, 2 * self.weights.divisor)
 
     @property
     def threshold(self) -> ExactNumber:
-        """The logarithm of r* = A*/B*."""
-        return self.weights.logarithms[-1]
+        """The logarithm of r* = A*/B*, which is M/N to the power 1/d."""
+        whole = prod(self.weights.integers)
+        return ExactNumber.ln(mpq(self.square, whole)) * mpq(1, self.weights.divisor)
 
     @property
     def gap(self) -> mpq:
         """A distance g > 0 within which of ln r* lies no logarithm of another ratio A_P/B_P."""
-        bound = self.prime * prod(self.weights.integers)
-        return mpq(1, self.weights.divisor * (bound + 1))
+        return mpq(1, self.weights.divisor * (self.square + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +165,37 @@ def count_partitions(
     2
     """
     instance = IntPartition(_checked(integers))
-    if type(divisor) is not int or not 1 <= divisor <= MOST_DIVISOR:
-        raise DomainError(field="divisor", value=divisor, expected="an integer from 1 to 10^9")
     oracle = Oracle(max_cost)
-    ends = solve_int_partition(instance, divisor, oracle)
+    ends = solve_int_partition(instance, _checked_divisor(divisor), oracle)
+    return Counted(_only_integer(ends), oracle.calls, ends)
+
+
+def count_sets_at(
+    integers: Sequence[SupportsIndex],
+    inside: int,
+    *,
+    divisor: int = 1,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> Counted:
+    """How many sets of d-th roots have the difference T = j^{1/d} - (N/j)^{1/d}: #T-PARTITION.
+
+    No other T > 0 is the difference of a set, as its product inside is the root of an integer j.
+
+    Args:
+        integers: z_i >= 1, with the product N.
+        inside: j, whose square is above N.
+        divisor: d, as for :func:`count_partitions`, which also says what is raised.
+        max_cost: as for :func:`exactdp.compose`.
+
+    >>> count_sets_at([2, 3, 6], 12).count
+    1
+    """
+    weights = Partition(_checked(integers), _checked_divisor(divisor))
+    whole, [j] = prod(weights.integers), _checked([inside])
+    if j * j <= whole:
+        raise DomainError(field="inside", value=j, expected="an integer with j² > ∏ z_i, as T > 0")
+    oracle = Oracle(max_cost)
+    ends = solve_t_partition(TPartition(weights, j * j), oracle)
     return Counted(_only_integer(ends), oracle.calls, ends)
 
 
@@ -184,7 +211,8 @@ class Oracle:
     ) -> list[Ends]:
         """D(r) of randomized responses with odds w_i at each r; relative to D, so narrow."""
         self.calls += len(thresholds)
-        ledger = Ledger(tuple(Mechanism(epsilon) for epsilon in weights.logarithms))
+        mechanisms = tuple(Mechanism(epsilon) for epsilon in weights.logarithms)
+        ledger = Ledger(mechanisms, empty=not mechanisms)
         points = profile(
             ledger,
             epsilon=[ExactNumber.ln(r) for r in thresholds],
@@ -206,7 +234,7 @@ def to_t_partition(instance: Partition) -> TPartition:
     """#PARTITION ≤ #T-PARTITION: one more weight, that of a prime which divides no other."""
     product = prod(instance.integers)
     prime = next(c for c in count(2) if gcd(c, product) == 1)  # the least such c is prime
-    return TPartition(Partition((*instance.integers, prime), instance.divisor), prime)
+    return TPartition(Partition((*instance.integers, prime), instance.divisor), prime**2 * product)
 
 
 def to_sum_partitions(instance: TPartition) -> tuple[SumPartition, ...]:
@@ -285,6 +313,12 @@ def _only_integer(ends: Ends) -> int:
             expected="an enclosure that holds one integer",
         )
     return int(low)
+
+
+def _checked_divisor(divisor: int) -> int:
+    if type(divisor) is not int or not 1 <= divisor <= MOST_DIVISOR:
+        raise DomainError(field="divisor", value=divisor, expected="an integer from 1 to 10^9")
+    return divisor
 
 
 def _checked(integers: Sequence[SupportsIndex]) -> tuple[int, ...]:

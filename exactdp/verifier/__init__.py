@@ -7,7 +7,7 @@ Rules of this package: Python's standard library only, and nothing of the rest o
 writes the certificates; one path per rule; whatever is not proved is rejected; no floats; no
 ``assert``, so that ``python -O`` changes nothing.
 
-Theory of operation, in the order in which to read (``docs/reading-the-verifier.md``):
+Theory of operation, in the order in which to read (``docs/verifier.md``):
 
 1. ``format``: bytes become a value in one way only; numbers are exact, and have one writing.
 2. ``arithmetic``: integers enclose what is real; signs are exact.

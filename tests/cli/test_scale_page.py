@@ -1,4 +1,4 @@
-"""The page about many ledgers: what was measured agrees, and the examples run."""
+"""What the page for programmers says of many ledgers: measurements agree, and the examples run."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from tests.cli.running import LEDGERS, exactdp
 from tools.tables import DOCS, RESULTS
 
-TEXT: Final = (DOCS / "scale.md").read_text(encoding="utf-8")
+TEXT: Final = (DOCS / "scripting.md").read_text(encoding="utf-8")
 FOUND: Final[dict[str, Any]] = json.loads(RESULTS.read_text(encoding="utf-8"))
-EXAMPLES: Final = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+EXAMPLES: Final = re.findall(r"```python\n(import sqlite3\n.*?)```", TEXT, re.DOTALL)
 
 
 def test_what_was_measured_agrees_in_every_byte() -> None:

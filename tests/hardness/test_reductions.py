@@ -95,23 +95,25 @@ def test_all_ones_have_every_set() -> None:
 def test_no_other_ratio_lies_within_the_gap(values: list[int], divisor: int) -> None:
     instance = to_t_partition(to_partition(IntPartition(tuple(values)), divisor))
     whole = prod(instance.weights.integers)
-    assert prod(values) % instance.prime
+    prime = instance.weights.integers[-1]
+    assert prod(values) % prime
     for product in products(list(instance.weights.integers)):
         ratio = Fraction(product * product, whole)
-        if ratio != instance.prime:  # ln(1 + t) >= t/(1 + t), with t the relative distance
-            near, far = sorted([ratio, Fraction(instance.prime)])
+        if ratio != prime:  # ln(1 + t) >= t/(1 + t), with t the relative distance
+            near, far = sorted([ratio, Fraction(prime)])
             assert 1 - near / far >= divisor * Fraction(str(instance.gap))
 
 
 @given(st.lists(SMOOTH, max_size=6))
 def test_the_thresholds_lie_on_both_sides_inside_the_gap(values: list[int]) -> None:
     instance = to_t_partition(to_partition(IntPartition(tuple(values)), 1))
+    prime = instance.weights.integers[-1]
     thresholds = [each.threshold for each in to_sum_partitions(instance)]
     assert thresholds == sorted(set(thresholds))
-    assert thresholds[1] < instance.prime < thresholds[2]
+    assert thresholds[1] < prime < thresholds[2]
     gap = instance.gap  # e^-g <= 1 - g + g²/2 and 1 + g <= e^g
-    assert instance.prime * (1 - gap + gap**2 / 2) < thresholds[0]
-    assert thresholds[3] < instance.prime * (1 + gap)
+    assert prime * (1 - gap + gap**2 / 2) < thresholds[0]
+    assert thresholds[3] < prime * (1 + gap)
 
 
 @given(st.lists(SMOOTH, min_size=1, max_size=6), st.fractions(1, 20))

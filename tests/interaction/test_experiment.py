@@ -53,7 +53,7 @@ def test_no_kept_answer_was_of_the_wrong_kind(counts: dict[str, int]) -> None:
 
 
 def test_the_page_shows_the_counts_that_are_kept() -> None:
-    page = (ROOT / "docs" / "interactive.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "composition.md").read_text(encoding="utf-8")
     for counts in KEPT:
         keys = ("mechanisms", "infinite", "made", "refuted", "solved", "impossible")
         numbers = [f"{counts.get(key, 0):,}".replace(",", " ") for key in keys]

@@ -1,6 +1,6 @@
 r"""Put older copies of a spend log in its place, in every way, and say which of them are found.
 
-The table stands in ``docs/budgets.md``. A file system that keeps less than this machine's is
+The table stands in ``docs/budget.md``. A file system that keeps less than this machine's is
 this one without what the other lacks; and a number that is free again is given to the next file, as
 some systems do and others do not.
 """

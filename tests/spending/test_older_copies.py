@@ -1,4 +1,4 @@
-"""Older copies of a log: what the table in docs/budgets.md says of each way is what happens."""
+"""Older copies of a log: what the table in docs/budget.md says of each way is what happens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.cli.running import exactdp
 from tests.marking import each_case
 from tests.spending.older_copies import KEPT, WAYS, Lesser, Way, is_found, system
 
-PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "budgets.md"
+PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "budget.md"
 FOLDERS: Final = ("/dev/shm", "/var/tmp", "/tmp", ".")  # noqa: S108 (whatever file systems there are)
 
 

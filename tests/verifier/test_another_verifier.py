@@ -1,4 +1,4 @@
-"""The verifier that stands in the documentation, in another language, on what is published."""
+"""The verifier of ``examples`` in another language, on what is published."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import seal, single_mutants
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PAGE: Final = (ROOT / "docs" / "another-verifier.md").read_text(encoding="utf-8")
+PROGRAM: Final = ROOT / "examples" / "sum.mjs"
 NODE: Final = shutil.which("node")
 
 
@@ -33,21 +33,12 @@ def _rests_on_a_plain_sum(path: Path) -> bool:
     return rules == ["sum"] and b"ln(" not in data
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page's program, in a file of its own."""
-    [source] = re.findall(r"^```js\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    path = tmp_path_factory.mktemp("program") / "sum.mjs"
-    path.write_text(source, encoding="utf-8")
-    return path
-
-
-def _accepted(program: Path, files: list[Path]) -> set[Path]:
+def _accepted(files: list[Path]) -> set[Path]:
     """What the program accepts; it says something of every file."""
     if NODE is None:
         pytest.skip("node, which runs the program, is not installed")
     done = subprocess.run(
-        [NODE, str(program), *map(str, files)],
+        [NODE, str(PROGRAM), *map(str, files)],
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -59,11 +50,9 @@ def _accepted(program: Path, files: list[Path]) -> set[Path]:
 
 
 @pytest.mark.slow
-def test_it_accepts_what_rests_on_a_plain_sum_and_nothing_that_is_not_accepted(
-    program: Path,
-) -> None:
+def test_it_accepts_what_rests_on_a_plain_sum_and_nothing_that_is_not_accepted() -> None:
     files = _files()
-    accepted = _accepted(program, files)
+    accepted = _accepted(files)
     assert len(accepted) > 10
     assert all(verify_bytes(path.read_bytes()).status == "accepted" for path in accepted)
     published = [path for path in files if path.parent.name in ("accept", "deployments")]
@@ -71,14 +60,14 @@ def test_it_accepts_what_rests_on_a_plain_sum_and_nothing_that_is_not_accepted(
 
 
 @pytest.mark.slow
-def test_it_says_of_every_mutant_what_the_verifier_says(program: Path, tmp_path: Path) -> None:
+def test_it_says_of_every_mutant_what_the_verifier_says(tmp_path: Path) -> None:
     sources = [path for path in ROOT.glob("certs/accept/*.json") if _rests_on_a_plain_sum(path)]
     made = {seal(mutant) for path in sorted(sources) for mutant in single_mutants(_document(path))}
     files = []
     for number, data in enumerate(sorted(made)):
         files.append(tmp_path / f"{number}.json")
         files[-1].write_bytes(data)
-    found = _accepted(program, files)
+    found = _accepted(files)
     plain = (path for path in files if _rests_on_a_plain_sum(path))
     asked = {path for path in plain if verify_bytes(path.read_bytes()).status == "accepted"}
     assert len(files) > 200
@@ -86,15 +75,13 @@ def test_it_says_of_every_mutant_what_the_verifier_says(program: Path, tmp_path:
     assert found == asked
 
 
-def test_the_certificate_that_the_specification_shows_is_accepted(
-    program: Path, tmp_path: Path
-) -> None:
+def test_the_certificate_that_the_specification_shows_is_accepted(tmp_path: Path) -> None:
     spec = (ROOT / "certs" / "SPEC.md").read_text(encoding="utf-8")
     [text] = re.findall(r'^ {4}(\{"derivation":.*\})$', spec, re.MULTILINE)
     path = tmp_path / "shown.json"
     path.write_bytes(text.encode())
     assert verify_bytes(path.read_bytes()).status == "accepted"
-    assert _accepted(program, [path]) == {path}
+    assert _accepted([path]) == {path}
 
 
 def _document(path: Path) -> dict[str, Any]:

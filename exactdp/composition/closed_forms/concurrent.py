@@ -7,7 +7,7 @@ an adversary, are :math:`(\sum_i \epsilon_i, \sum_i e^{\sum_{j<i} \epsilon_{\sig
 \delta_{\sigma(i)})`-DP for every order σ. Exchanging neighbours i, j in an order changes the sum by
 :math:`\delta_j (e^{\epsilon_i} - 1) - \delta_i (e^{\epsilon_j} - 1)` times a positive factor, so
 that the best order is by falling :math:`\delta_i / (e^{\epsilon_i} - 1)`, every ε_i = 0 first
-(``docs/concurrent.md``). Sorting by that key is sound where comparing by cross-multiplication is
+(``docs/composition.md``). Sorting by that key is sound where comparing by cross-multiplication is
 not: (0, 0) would be equal to everything. Equal mechanisms stand together, and weigh a geometric
 series.
 
