@@ -100,8 +100,8 @@ class FactorizedGaussianMechanism(Symmetric, NeverFails):
                     field=key, value="nothing", expected="a factorization with a participation"
                 )
         norm_of_one(entry, text_of)
-        parts = (each_leaf(entry[key], text_of) for key in ("factorization", "participation"))
-        return cls(text_of(entry["sigma"]), *parts, *counted(entry))
+        matrix, taken = (each_leaf(entry[key.name], text_of) for key in cls.KEYS)
+        return cls(text_of(entry["sigma"]), matrix, taken, *counted(entry))
 
     @staticmethod
     def of_multiplier(

@@ -390,8 +390,8 @@ def _read_blt(value: Mapping[str, Json]) -> Factorization:
 
 
 def _fixed(low: list[int], high: list[int], rounds: int) -> Factorization:
-    both = (Toeplitz(tuple(each), rounds) for each in (low, high))
-    return Factorization(*both, 1 << FIXED, falls=True)
+    least, most = Toeplitz(tuple(low), rounds), Toeplitz(tuple(high), rounds)
+    return Factorization(least, most, 1 << FIXED, falls=True)
 
 
 def _read_tree(value: Mapping[str, Json]) -> Factorization:
