@@ -4,7 +4,7 @@ Rules of this file: integers alone; a sum from above is of absolute values, one 
 participation with signs, which some record has.
 
 Theory of operation: with X = CᵀC the squared sensitivity is the greatest Σ_{i,j∈π} ⟨u_i, u_j⟩X_ij
-over participations π and vectors of norm at most 1. That is at most Σ|X_ij|, and at least the sum
+over participations π and vectors of norm at most 1. It is at most Σ|X_ij|, and at least the sum
 with signs s_i·s_j instead; where no X_ij is below 0 both are one number. Which of the four rules of
 certs/SPEC.md, section 7.7, finds the greatest, the matrix knows: see there for proofs.
 
