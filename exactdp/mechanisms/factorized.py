@@ -43,7 +43,6 @@ from exactdp.mechanisms.gaussian import GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, each_leaf
 from exactdp.mechanisms.pairs import CountedPair
 from exactdp.mechanisms.sensitivity import squared_sensitivity
-from exactdp.mechanisms.shuffled import norm_of_one
 
 _REACHES: Final = {ZERO_OUT: 1, ADD_REMOVE_ONE: 1, REPLACE_ONE: 2}
 _ROUNDING: Final = mpq(1, 2**200)
@@ -99,7 +98,13 @@ class FactorizedGaussianMechanism(Symmetric, NeverFails):
                 raise InputError(
                     field=key, value="nothing", expected="a factorization with a participation"
                 )
-        norm_of_one(entry, text_of)
+        if "sensitivity" in entry:
+            raise InputError(
+                field="sensitivity",
+                value=text_of(entry["sensitivity"]),
+                expected="none: the sensitivity is that of the factorization, for the clip norm 1",
+                remedy="divide sigma by the clip norm",
+            )
         matrix, taken = (each_leaf(entry[key.name], text_of) for key in cls.KEYS)
         return cls(text_of(entry["sigma"]), matrix, taken, *counted(entry))
 

@@ -145,6 +145,7 @@ def shapes() -> Iterator[ShapeCase]:
         ("from", rows, "factorization.from", ["0"], "with as many first rounds"),
         ("band", root, "factorization.band", "2", "band is not an integer from 1 to 1"),
         ("decays", blt, "factorization.blt.decays", ["1"], "as many decays"),
+        ("bits", blt, "factorization.blt.decays", ["1", f"1/{2**2048}"], "more than 2048 bits"),
         ("decay", blt, "factorization.blt.decays", ["2", "0"], "is above 1"),
         ("scale", blt, "factorization.blt.scales", ["1", "1/2"], "is above 1"),
         ("negative", blt, "factorization.blt.scales", ["1", "-1/2"], "not a rational at least 0"),

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 from ..format.numbers import canonical, parse, parse_integer
-from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
 
@@ -20,16 +19,13 @@ _MAX_INTEGER: Final = 10**20
 def factorized_entry(value: Json) -> tuple[dict[str, Json], Json]:
     """What a statement says of a factorization, and its count as it stands."""
     keys = ("factorization", "participation", "sigma")
-    optional = ("count", "label", "sensitivity")
-    parts = members(value, keys, "mechanism", optional)
+    parts = members(value, keys, "mechanism", ("count", "label"))
     string(parts.get("label", ""), "label")
     shape: dict[str, Json] = {
         "factorization": _factorization(parts["factorization"]),
         "participation": _participation(parts["participation"]),
         "sigma": _number(parts["sigma"]),
     }
-    if _number(parts.get("sensitivity", "1")) != "1":
-        raise MalformedError("a sensitivity beside factorization is not 1")
     return shape, parts.get("count", "1")
 
 

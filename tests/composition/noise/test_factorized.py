@@ -403,6 +403,12 @@ REFUSED: Final = [
 ]
 
 
+def test_a_sensitivity_beside_a_factorization_is_refused() -> None:
+    data = entry_of({"tree": 16}, AT_MOST).replace(b'"sigma": 2', b'"sigma": 2, "sensitivity": 1')
+    with pytest.raises(ExactDPError, match="divide sigma by the clip norm"):
+        read_json(data)
+
+
 @each_case("factorization, participation, words", REFUSED)
 def test_what_is_no_factorization_is_refused_with_what_would_do(
     factorization: object, participation: object, words: str
