@@ -71,7 +71,7 @@ def test_both_readers_make_one_entry_of_a_factorization(
     one = {"sigma": 2.5, "factorization": factorization, "participation": participation}
     text = json.dumps({"neighbouring": "zero-out", "mechanisms": [one | {"count": 3}]})
     [stated] = Subject.of(read_ledger(text.encode())).entries()
-    shape, count = noise_entry(read(json.dumps(one | {"count": 3, "label": "x"}).encode()))
+    shape, count = noise_entry(read(json.dumps(one | {"count": "3", "label": "x"}).encode()))
     assert {**shape, "count": count} == stated
     compare_readers([*read_ledger(text.encode()).mechanisms], "replace-one")
 
