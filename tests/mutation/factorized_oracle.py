@@ -36,7 +36,7 @@ def ends(text: str) -> tuple[float, float] | None:
     x = [[sum(row[i] * row[j] for row in padded) for j in range(rounds)] for i in range(rounds)]
     positive = all(each >= 0 for row in x for each in row)
     if falls(factorization) and isinstance(participation, dict):
-        step = int(participation.get("every", participation.get("apart")))
+        step = int(participation["every" if "every" in participation else "apart"])
         first = range(0, rounds, step)[: int(participation.get("most", rounds))]
         both = above(x, first)
         return both, both
@@ -58,7 +58,7 @@ def rows_of(factorization: dict[str, Any]) -> Matrix | None:
             return None
         return [[*[0.0] * first, *row] for first, row in zip(starts, listed, strict=True)]
     [count] = [factorization[key] for key in ("tree", "sqrt", "steps") if key in factorization]
-    rounds = int(count)
+    rounds = int(str(count))
     if rounds > MOST_ROUNDS:
         return None
     if "tree" in factorization:

@@ -10,8 +10,8 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
     "allocated",
-    "factorization",
     "fixed_size",
+    "factorization",
 )
 """What mechanisms are given by that the checker refuses to judge."""
 

@@ -25,7 +25,7 @@ from ..format.numbers import (
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
-from ..statement import NEIGHBOURING, RELATIONS, UNSPECIFIED
+from ..statement import NEIGHBOURING, RELATIONS
 from .allocated import Allocated, read_allocated
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
@@ -150,9 +150,8 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
     factorized = any(isinstance(each, Factorized) for each in entries)
-    known = tuple(REACHES) if batched else RELATIONS if allocated else NEIGHBOURING
-    if factorized:
-        known = tuple(REACHES) if batched else tuple(r for r in RELATIONS if r != UNSPECIFIED)
+    alone = RELATIONS if allocated else Factorized.relations if factorized else NEIGHBOURING
+    known = tuple(REACHES) if batched else alone
     return tuple(each for each in known if all(each in one.relations for one in noisy))
 
 

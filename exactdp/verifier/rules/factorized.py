@@ -68,6 +68,7 @@ class Factorized:
     """``count`` releases of a factorization, with Gaussian noise of a variance."""
 
     family: ClassVar[str] = "noise"
+    relations: ClassVar[tuple[str, ...]] = tuple(REACHES)
 
     variance: Fraction
     factorization: Factorization
