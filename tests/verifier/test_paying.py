@@ -67,7 +67,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/shuffled.py": "with_cuts read_shuffled",
     "rules/allocated.py": "with_ratios",
     "rules/factorized.py": (
-        "_read_factorization "
+        "Factorized.squares _read_factorization "
         "_read_toeplitz _fixed _read_rows _numbers _read_participation _read_listed"
     ),
     "rules/fixed_size.py": "read_fixed_size",

@@ -33,7 +33,6 @@ from .sensitivity import (
     Matrix,
     Rows,
     Toeplitz,
-    of_equal_steps,
     of_patterns,
     of_programme,
 )
@@ -56,8 +55,8 @@ class Factorization:
     low: Matrix
     high: Matrix
     scale: int
-    falls: bool
-    """Whether it is Toeplitz, with coefficients that neither rise nor fall below 0."""
+    falling: tuple[Toeplitz, ...] = ()
+    """Both ends, if it is Toeplitz with coefficients that neither rise nor fall below 0."""
 
 
 # --- an entry -----------------------------------------------------------------------------------
@@ -90,8 +89,11 @@ class Factorized:
         low, high, taken = self.factorization.low, self.factorization.high, self.participation
         if isinstance(taken, tuple):
             return of_patterns(low, high, taken)
-        if self.factorization.falls:
-            return of_equal_steps(low, taken), of_equal_steps(high, taken)
+        if self.factorization.falling:
+            below, above = (
+                each.regular(taken.most, taken.apart) for each in self.factorization.falling
+            )
+            return below, above
         if taken.fixed:
             return of_patterns(low, high, list(taken.regular(high.rounds)))
         return of_programme(high, taken)
@@ -107,7 +109,7 @@ def read_factorized(
     factorization = _read_factorization(parts["factorization"])
     matrix = factorization.high
     taken = _read_participation(parts["participation"], matrix.rounds)
-    one_by_one = not factorization.falls or isinstance(taken, tuple)
+    one_by_one = not factorization.falling or isinstance(taken, tuple)
     if isinstance(taken, Apart) and not taken.fixed and matrix.span() <= taken.apart:
         one_by_one = False
     if one_by_one and matrix.rounds > MAX_LISTED:
@@ -130,7 +132,7 @@ def _read_toeplitz(value: Mapping[str, Json]) -> Factorization:
     [row], scale = _whole([listed])
     matrix = Toeplitz(tuple(row), rounds)
     falls = min(row) >= 0 and all(after <= before for before, after in pairwise(row))
-    return Factorization(matrix, matrix, scale, falls)
+    return Factorization(matrix, matrix, scale, (matrix, matrix) if falls else ())
 
 
 def _read_sqrt(value: Mapping[str, Json]) -> Factorization:
@@ -178,7 +180,7 @@ def _read_blt(value: Mapping[str, Json]) -> Factorization:
 
 def _fixed(low: list[int], high: list[int], rounds: int) -> Factorization:
     least, most = Toeplitz(tuple(low), rounds), Toeplitz(tuple(high), rounds)
-    return Factorization(least, most, 1 << FIXED, falls=True)
+    return Factorization(least, most, 1 << FIXED, (least, most))
 
 
 def _read_tree(value: Mapping[str, Json]) -> Factorization:
@@ -192,7 +194,7 @@ def _read_tree(value: Mapping[str, Json]) -> Factorization:
         rows += [(first, (1,) * width) for first in range(0, rounds - width + 1, width)]
         width *= 2
     matrix = Rows(tuple(rows), rounds)
-    return Factorization(matrix, matrix, 1, falls=False)
+    return Factorization(matrix, matrix, 1)
 
 
 def _read_rows(value: Mapping[str, Json]) -> Factorization:
@@ -206,7 +208,7 @@ def _read_rows(value: Mapping[str, Json]) -> Factorization:
     placed = tuple(zip(firsts, rows, strict=True))
     rounds = max(first + len(row) for first, row in placed)
     matrix = Rows(placed, rounds)
-    return Factorization(matrix, matrix, scale, falls=False)
+    return Factorization(matrix, matrix, scale)
 
 
 def _numbers(value: Json, what: str, most: int) -> list[Fraction]:

@@ -29,7 +29,6 @@ from itertools import accumulate, chain
 from typing import TypeAlias
 
 from ..format.meter import of_product, pay
-from ..format.outcomes import MalformedError
 
 Entries: TypeAlias = Sequence[int]
 Layers: TypeAlias = list[list[int]]
@@ -229,13 +228,6 @@ def of_patterns(low: Matrix, high: Matrix, patterns: Sequence[Sequence[int]]) ->
     above = sums(high, patterns)
     below = above if low is high else sums(low, patterns)
     return max(signed for signed, _ in below), max(absolute for _, absolute in above)
-
-
-def of_equal_steps(matrix: Matrix, taken: Apart) -> int:
-    """Of the first so many columns, if coefficients neither rise nor fall below 0."""
-    if not isinstance(matrix, Toeplitz):
-        raise MalformedError("a matrix whose coefficients fall is not Toeplitz")
-    return matrix.regular(taken.most, taken.apart)
 
 
 def of_programme(matrix: Matrix, taken: Apart) -> tuple[int, int]:
