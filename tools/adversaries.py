@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 from typing import Any, Final
@@ -347,6 +347,7 @@ def small_attacks() -> Iterator[Adversary]:
     small = [scaled("mu", Fraction(1, 1000), 5)]
     yield of_ledger("gaussian", "μ = 1/1000 five times", small, ("1/100", "1/1000"), digits="30")
     yield from _waves()
+    yield from _factorizations()
 
 
 def large_attacks() -> Iterator[Adversary]:
@@ -393,6 +394,51 @@ def _waves() -> Iterator[Adversary]:
     ):
         yield of_ledger("fourier-upper", name, [pair(epsilon)], CLAIM, **angle)
     yield from _far_from_1()
+
+
+def _factorizations() -> Iterator[Adversary]:
+    """Sensitivities that are sought row by row, or of very many rounds."""
+    all_rounds: dict[str, object] = {"most": "1000000", "apart": "1"}
+    long_ones = [str(2**2000 // 3 + step) for step in range(50)]
+    for name, factorization, participation in (
+        ("a tree of 4096 rounds", {"tree": "4096"}, all_rounds),
+        ("a square root of 10^6 rounds", {"band": "1000000", "sqrt": "1000000"}, all_rounds),
+        ("a band in 10^6 rounds", {"steps": "1000000", "toeplitz": ["1", "2"]}, {"every": "2"}),
+        ("a programme of 10^6 rounds", {"steps": "1000000", "toeplitz": ["1"]}, all_rounds),
+        ("coefficients of 2000 bits", {"steps": "4096", "toeplitz": long_ones[::-1]}, all_rounds),
+        ("rising coefficients", {"steps": "4096", "toeplitz": ["1", "2"]}, all_rounds),
+        ("rows of 2000 bits", {"from": ["0"] * 6, "rows": [long_ones] * 6}, all_rounds),
+        (
+            "buffers of 2000 bits",
+            {
+                "blt": {
+                    "decays": [f"1/{2**2040 + i}" for i in range(64)],
+                    "scales": [f"1/{2**2040 + i}" for i in range(64)],
+                },
+                "steps": "1000000",
+            },
+            all_rounds,
+        ),
+        (
+            "all rounds listed",
+            {"band": "3000", "sqrt": "3000"},
+            [[str(i) for i in range(300)]] * 20,
+        ),
+    ):
+        entry = {"factorization": factorization, "participation": participation, "sigma": "1"}
+        plan = {"levels": [], "windows": [["-80", "80"]]}
+        made = of_noise(
+            "mesh-upper",
+            name,
+            [{"count": "1", **entry}],
+            CLAIM,
+            digits="20",
+            sums="0",
+            unit="1/10",
+            plans=[plan],
+            orders=[],
+        )
+        yield replace(made, statement={**made.statement, "neighbouring": "zero-out"})
 
 
 def _far_from_1() -> Iterator[Adversary]:

@@ -14,6 +14,7 @@ from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
 from exactdp.mechanisms.concentrated import ConcentratedMechanism
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
+from exactdp.mechanisms.factorized import FactorizedGaussianMechanism
 from exactdp.mechanisms.families import UNSAMPLED
 from exactdp.mechanisms.family import REPLACE_ONE, ZERO_OUT, EntryShape, Family, Sampleable
 from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
@@ -36,6 +37,7 @@ __all__ = [
     "DiscreteLaplaceMechanism",
     "Entry",
     "EntryShape",
+    "FactorizedGaussianMechanism",
     "Family",
     "FixedSizeGaussianMechanism",
     "GaussianMechanism",
@@ -62,6 +64,7 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     ShuffledGaussianMechanism,
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,
+    FactorizedGaussianMechanism,
     RenyiMechanism,
 )
 """The families: there are no others."""

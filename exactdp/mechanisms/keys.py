@@ -29,7 +29,7 @@ JsonEntry = Mapping[str, Any]
 TextOf = Callable[[object], str]
 """The text of a number, as it stood in a file."""
 
-IN_BATCHES: Final = ("allocated", "fixed_size", "shuffled")
+IN_BATCHES: Final = ("allocated", "factorization", "fixed_size", "shuffled")
 """The keys that say how records come into the batches of an epoch."""
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 

@@ -74,6 +74,13 @@ _ALLOCATED: Final = (
     "Of allocated batches each record is in one batch of an epoch, in each as likely, whatever "
     "batches others are in."
 )
+_FACTORIZED: Final = {
+    "upper": "Of correlated noise the sensitivity of its matrix was bounded from above, over all "
+    "participations.",
+    "lower": "Of correlated noise the sensitivity of its matrix was bounded from below, by a "
+    "record that contributes the same, up to its sign, in each of its rounds.",
+}
+_MOST_LISTED: Final = 8
 _GIVES_WAY: Final = (
     "A range of mechanisms on a sample is about a record that is added, removed or replaced alike."
 )
@@ -322,6 +329,8 @@ def _noise_sentences(statement: Mapping[str, Any]) -> str:
     shuffled = any("shuffled" in entry for entry in subject["mechanisms"])
     how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
     how += f" {_ALLOCATED}" if any("allocated" in each for each in subject["mechanisms"]) else ""
+    if any("factorization" in each for each in subject["mechanisms"]):
+        how += f" {_FACTORIZED[statement['kind']]}"
     if statement["neighbouring"] == REPLACE_ONE:
         sampled = [entry for entry in subject["mechanisms"] if "rate" in entry]
         how += f" {_CLIP}" if any("clip" in entry for entry in sampled) else ""
@@ -357,7 +366,8 @@ def _in_words(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
     if isinstance(value, list):
-        return " + ".join(map(_in_words, value))
+        more = f" + … ({grouped(len(value))} in all)" if len(value) > _MOST_LISTED else ""
+        return " + ".join(map(_in_words, value[:_MOST_LISTED])) + more
     if value in ORDERS_OF_DATA:
         return str(value)
     return exact_text(ExactNumber.parse(str(value)))

@@ -31,7 +31,13 @@ Place = tuple[str | int, ...]
 def example(shape: dict[str, Any]) -> Any:  # noqa: ANN401 (JSON)
     """A value of the schema, with one half where a number stands."""
     if "$ref" in shape:
-        return {"number": "1/2", "integer": 3, "shifts": [1]}[shape["$ref"].rsplit("/", 1)[-1]]
+        return {
+            "number": "1/2",
+            "integer": 3,
+            "shifts": [1],
+            "factorization": {"toeplitz": ["1/2", "1/2"], "steps": 3},
+            "participation": {"most": 3, "apart": 1},
+        }[shape["$ref"].rsplit("/", 1)[-1]]
     if "enum" in shape:
         return shape["enum"][0]
     if shape["type"] == "array":
@@ -57,6 +63,7 @@ def entries() -> Iterator[dict[str, Any]]:
         for more in [(), ("rate",), *((key,) for key in MORE.get(family, ()))]:
             batched = any(key in more for key in IN_BATCHES)
             beside = more if family != "sigma" or batched else (*more, "sensitivity")
+            beside += ("participation",) if "factorization" in more else ()
             yield {key: example(MECHANISM["properties"][key]) for key in (family, *beside)}
     yield {key: example(MECHANISM["properties"][key]) for key in ("sigma", "clip", "rate")}
 

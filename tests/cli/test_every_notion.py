@@ -33,11 +33,16 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
     "shuffled": {"sigma": 2, "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
     "allocated": {"sigma": 2, "allocated": {"batches": 10, "epochs": 1}},
     "fixed_size": {"sigma": 2, "fixed_size": {"batch": 1, "records": 10}},
+    "factorization": {
+        "sigma": 4,
+        "factorization": {"tree": 4},
+        "participation": {"most": 2, "apart": 2},
+    },
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
 }
 RELATIONS: Final = {
     **dict.fromkeys(("pair", "sampled", "allocated"), "add-remove-one"),
-    **dict.fromkeys(("shuffled", "fixed_size"), "zero-out"),
+    **dict.fromkeys(("shuffled", "fixed_size", "factorization"), "zero-out"),
 }
 ZERO: Final = shlex.join(
     [

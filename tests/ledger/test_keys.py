@@ -152,7 +152,7 @@ def test_comments_in_sql_and_the_help_of_the_command_line_know_the_keys() -> Non
 
 LEDGER = schema.schema()["$defs"]["mechanism"]
 QUERY = workload_schema.schema()["$defs"]["query"]
-OF_LEDGERS_ALONE = {"clip", *IN_BATCHES, "count"}
+OF_LEDGERS_ALONE = {"clip", *IN_BATCHES, "count", "participation"}
 PARTS = {name for key in KEYS.values() if key.first is None for name in (key.name, *key.further)}
 
 

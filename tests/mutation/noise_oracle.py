@@ -22,6 +22,7 @@ from flint import fmpz_poly
 from tests.families import KEYS, noise_of
 from tests.mutation import renyi_oracle, tables
 from tests.mutation.batches_oracle import is_within_reach, laws_of_batches
+from tests.mutation.factorized_oracle import mu_squared
 from tests.verifier.oracles import value_of
 
 STEP = 1 / 128
@@ -44,7 +45,7 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     if not fits(entries, statement["neighbouring"]):
         return False
     reach = str(REACHES.get(statement["neighbouring"], 0))
-    moved = ("shuffled", "fixed_size", "rate")
+    moved = ("shuffled", "fixed_size", "factorization", "rate")
     entries = [{**each, "reach": reach} if {*moved} & {*each} else each for each in entries]
     statement = about(statement, entries)
     given = [entry for entry in entries if "renyi" in entry or entry.get("rho", "0") != "0"]
@@ -79,8 +80,9 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
         return None
     epsilon, delta = float(value_of(statement["epsilon"]).mid), float(Fraction(statement["delta"]))
     many = sum(int(entry["count"]) * epochs(entry) for entry in entries) > MOST
-    near = all(map(is_within_reach, entries))
-    if many or not near or epsilon > SPAN:  # what is cut says nothing beyond
+    many |= not all(map(is_within_reach, entries))
+    many |= any("factorization" in each and square_of(each, "upper") is None for each in entries)
+    if many or epsilon > SPAN:  # what is cut says nothing beyond
         return None
     above = max(divergence(entries, epsilon - MARGIN, "upper", back=back) for back in (0, 1))
     if above <= delta:
@@ -99,6 +101,8 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     known = {"add-remove-one", "replace-one", "unspecified"}
     if any("allocated" in entry for entry in entries):
         known = {"add-remove-one", "zero-out"}
+    if any("factorization" in entry for entry in entries):
+        known = (known | {"zero-out"}) - {"unspecified"}
     if any({"fixed_size", "shuffled"} & {*entry} for entry in entries):
         known &= {"zero-out", "replace-one"}
         known |= {"zero-out"}
@@ -108,6 +112,11 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     if any("clip" in entry for entry in sampled):
         known &= {"replace-one"}
     return neighbouring in (known - {"replace-one"} if finite or sums else known)
+
+
+def square_of(entry: dict[str, Any], kind: str) -> float | None:
+    """About μ² of a factorization."""
+    return mu_squared(entry, kind, 2 if entry["reach"] == REACHED else 1)
 
 
 def epochs(entry: dict[str, Any]) -> int:
@@ -225,6 +234,10 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
     elif "shuffled" in entry and kind == "lower":
         fresh = entry["shuffled"]["order"] == "fresh"
         yield from [maximum(entry, 1 if fresh else epochs(entry))] * (epochs(entry) if fresh else 1)
+    elif "factorization" in entry:
+        square = square_of(entry, kind)
+        if square:
+            yield cut(partial(normal_tails, sqrt(square)))
     elif noise_of(entry):
         yield from on_integers(entry)
     else:

@@ -54,6 +54,28 @@ def test_batches_have_the_shape_of_a_statement_whoever_is_in_them() -> None:
     assert noise_entry(read(json.dumps(allocated).encode())) == (epoch, "1")
 
 
+@each_case(
+    "factorization, participation",
+    [
+        ({"sqrt": 9}, {"most": "2", "apart": 3}),
+        ({"rows": [[1, "-1/2"], ["0.25"]]}, {"every": 2}),
+        ({"rows": [["1"], ["1"]], "from": [0, "1"]}, [[0], ["1"]]),
+        ({"toeplitz": [1, 0.5], "steps": "12"}, [[0, 11]]),
+        ({"blt": {"scales": [0.5], "decays": ["9/10"]}, "steps": 5}, {"every": 1}),
+        ({"tree": 4}, {"most": 1, "apart": 1}),
+    ],
+)
+def test_both_readers_make_one_entry_of_a_factorization(
+    factorization: object, participation: object
+) -> None:
+    one = {"sigma": 2.5, "factorization": factorization, "participation": participation}
+    text = json.dumps({"neighbouring": "zero-out", "mechanisms": [one | {"count": 3}]})
+    [stated] = Subject.of(read_ledger(text.encode())).entries()
+    shape, count = noise_entry(read(json.dumps(one | {"count": "3", "label": "x"}).encode()))
+    assert {**shape, "count": count} == stated
+    compare_readers([*read_ledger(text.encode()).mechanisms], "replace-one")
+
+
 def test_shuffled_batches_have_one_fresh_epoch_unless_they_say_more() -> None:
     entry: Any = {"sigma": 0.5, "sensitivity": "1", "shuffled": {"batches": 9}}
     plan = {"batches": "9", "epochs": "1", "order": "fresh"}

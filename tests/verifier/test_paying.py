@@ -24,6 +24,7 @@ IN_PROPORTION: Final[Table] = {
     "format/strict_json.py": "read_canonical _object _inspect",
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
+    "question/factorized_entries.py": "_factorization _participation _numbers _integers",
     "question/noise_entries.py": (
         "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
     ),
@@ -50,7 +51,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/noise.py": "_others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
-        "_read_allocated "
+        "_read_allocated _read_factorized "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
@@ -62,8 +63,13 @@ IN_PROPORTION: Final[Table] = {
     ),
     "rules/rule.py": "read_parameters BoundRule.theorems",
     "rules/responses.py": "leaves",
+    "rules/sensitivity.py": "Rows.span Apart.regular of_patterns of_programme",
     "rules/shuffled.py": "with_cuts read_shuffled",
     "rules/allocated.py": "with_ratios",
+    "rules/factorized.py": (
+        "Factorized.squares _read_factorization "
+        "_read_toeplitz _fixed _read_rows _numbers _read_participation _read_listed"
+    ),
     "rules/fixed_size.py": "read_fixed_size",
     "rules/trivial.py": "Trivial.check _fails _pairs",
     "rules/trees.py": (
@@ -160,6 +166,7 @@ PARTS_PAY: Final[Table] = {
     "rules/responses.py": "Leaf.dots _ends",
     "rules/shuffled.py": "Maximum.scores",
     "rules/allocated.py": "Allocated.scores _power",
+    "rules/sensitivity.py": "rows_above",
     "rules/tables.py": (
         "Response.atoms GeneralizedResponse.atoms Written.atoms Written.at_infinity "
         "SampledTable.at_infinity SampledTable._sampled"

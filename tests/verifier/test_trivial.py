@@ -41,6 +41,12 @@ ALLOCATED: Final = {"allocated": {"batches": "3", "epochs": "1"}, "count": "1", 
 DRAWN: Final = {"count": "1", "fixed_size": {"batch": "1", "records": "3"}, "sigma": "1"}
 
 
+def factorized(coefficient: str) -> dict[str, Any]:
+    matrix = {"steps": "3", "toeplitz": [coefficient]}
+    parts = {"factorization": matrix, "participation": {"every": "2"}, "sigma": "1"}
+    return {"count": "1", **parts}
+
+
 def clipped(**noise: object) -> dict[str, Any]:
     return {"clip": "1", "count": "1", "rate": "1/10", **noise}
 
@@ -80,6 +86,9 @@ def status_of(entries: list[dict[str, Any]], delta: str, relation: str) -> str:
         ([ALLOCATED, HALF], "1/2", True, ADDED),
         ([ALLOCATED], "0", True, "zero-out"),
         ([DRAWN], "0", True, "zero-out"),
+        ([factorized("1")], "0", True, "zero-out"),
+        ([factorized("1"), HALF], "1/2", True, ADDED),
+        ([factorized("0"), FAILING], "1/2", False, REPLACED),
         ([DRAWN, FAILING], "1/2", True, REPLACED),
         ([clipped(sigma="1"), FAILING], "1/2", True, REPLACED),
         ([clipped(laplace={"scale": "1"}), FAILING], "1/2", False, REPLACED),

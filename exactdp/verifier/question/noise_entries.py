@@ -17,6 +17,7 @@ from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
 from ..rules.discrete_noise import ON_INTEGERS
+from .factorized_entries import factorized_entry
 
 _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     **{key: (family.amount, "shifts") for key, family in ON_INTEGERS.items()},
@@ -41,7 +42,7 @@ _MAX_INTEGER: Final = 10**20
 
 def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, or by what it is compared with."""
-    known = ("clip", "rate", "sigma", *FAMILIES, *_BATCHES)
+    known = ("clip", "factorization", "rate", "sigma", *FAMILIES, *_BATCHES)
     return isinstance(value, dict) and not value.keys().isdisjoint(known)
 
 
@@ -51,6 +52,8 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
     A clip is a sensitivity, unless a record is ``replaced``.
     """
     listed = value if isinstance(value, dict) else {}
+    if "factorization" in listed:
+        return factorized_entry(value)
     if "clip" in listed:
         return _clipped(listed, replaced=replaced)
     for key, further in _BATCHES.items():

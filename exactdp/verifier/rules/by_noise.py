@@ -30,6 +30,7 @@ from .allocated import Allocated, read_allocated
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT
+from .factorized import Factorized, read_factorized
 from .fixed_size import FixedSize, read_fixed_size
 from .pairs_of_laws import Dominating, Pair
 from .replaced import replaced as replaced_pair
@@ -54,7 +55,7 @@ MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
 _ORDER_AND_BOUND: Final = 2
-_BATCHED: Final = ("allocated", "fixed_size", "shuffled")
+_BATCHED: Final = ("allocated", "factorization", "fixed_size", "shuffled")
 _FAMILIES: Final = (*_BATCHED, "bounded_range", "laplace", "pair", "renyi", *ON_INTEGERS)
 
 Law: TypeAlias = Table | Cut | Range
@@ -140,7 +141,7 @@ class Divergences:
     """Its bytes in a statement, without the count."""
 
 
-ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize | Factorized
 
 
 def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
@@ -148,7 +149,9 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     batched = any(isinstance(each, Shuffled | FixedSize) for each in entries)
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
-    known = tuple(REACHES) if batched else RELATIONS if allocated else NEIGHBOURING
+    factorized = any(isinstance(each, Factorized) for each in entries)
+    alone = RELATIONS if allocated else Factorized.relations if factorized else NEIGHBOURING
+    known = tuple(REACHES) if batched else alone
     return tuple(each for each in known if all(each in one.relations for one in noisy))
 
 
@@ -281,6 +284,12 @@ def _read_allocated(parts: Mapping[str, Json], text: bytes) -> Noisy:
     return Noisy(laws, Fraction(1), count, directed=True, clipped=False, text=text)
 
 
+def _read_factorized(parts: Mapping[str, Json], text: bytes) -> Factorized:
+    sigma = _positive(parts["sigma"], "sigma")
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    return read_factorized(parts, sigma**2, count, text)
+
+
 def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> FixedSize:
     sigma = _positive(parts["sigma"], "sigma")
     count = integer(parts["count"], 1, MAX_COUNT, "count")
@@ -307,6 +316,7 @@ _ALONE: Final[
     Mapping[str, tuple[Sequence[str], Callable[[Mapping[str, Json], bytes], ByNoise]]]
 ] = {
     "allocated": (("sigma",), _read_allocated),
+    "factorization": (("participation", "sigma"), _read_factorized),
     "fixed_size": (("sigma",), _read_fixed_size),
     "renyi": ((), _read_divergences),
     "shuffled": (("sigma",), _read_shuffled),

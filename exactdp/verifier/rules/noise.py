@@ -16,6 +16,7 @@ from fractions import Fraction
 from ..arithmetic.enclosures import enclose_rationals
 from .by_noise import REPLACED, Divergences, Noisy
 from .curves import Normal
+from .factorized import Factorized
 from .fixed_size import FixedSize
 from .ledger import Ledger
 from .pairs_of_laws import Dominating, Pair
@@ -48,6 +49,8 @@ def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominatin
     for each in ledger.by_noise:
         if isinstance(each, Shuffled):
             squares.append(each.known_batch(REACHES[ledger.relation]))
+        elif isinstance(each, Factorized):
+            squares.append(each.known(ledger.relation, upper=True))
         elif isinstance(each, FixedSize):
             listed.append(each.dominating(ledger.relation))
         elif isinstance(each, Noisy):
@@ -66,6 +69,8 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
     for each in ledger.by_noise:
         if isinstance(each, Shuffled):
             listed.append(each.maximum(REACHES[ledger.relation]))
+        elif isinstance(each, Factorized):
+            squares.append(each.known(ledger.relation, upper=False))
         elif isinstance(each, FixedSize):
             listed.append(each.attained(ledger.relation))
         elif isinstance(each, Noisy):

@@ -18,6 +18,8 @@ from typing import ClassVar
 from ..format.outcomes import RejectedError
 from ..statement import DEFINITION, Interleaving
 from .by_noise import Divergences
+from .curves import Normal
+from .factorized import Factorized
 from .fixed_size import FixedSize
 from .ledger import ALL_FAMILIES, BY_PAIRS, Ledger, LedgerRule
 from .pairs_of_laws import Pair
@@ -66,6 +68,9 @@ def _pairs(ledger: Ledger) -> list[tuple[Pair, int]]:
             found.append(each.maximum(REACHES[ledger.relation]))
         elif isinstance(each, FixedSize):
             found.append(each.attained(ledger.relation))
+        elif isinstance(each, Factorized):
+            count, square = each.known(ledger.relation, upper=False)
+            found += [(Normal(square), count)] if square else []
         elif not isinstance(each, Divergences):
             found += each.attained(Fraction(0))
     return found

@@ -30,6 +30,7 @@ _BATCHES: Final = {
     "shuffled": "shuffled batches",
     "allocated": "allocated batches",
     "fixed_size": "batches of a fixed size",
+    "factorization": "correlated noise",
 }
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
