@@ -12,6 +12,7 @@ from exactdp.mechanisms.allocated import AllocatedGaussianMechanism
 from exactdp.mechanisms.approximate import Mechanism
 from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
 from exactdp.mechanisms.concentrated import ConcentratedMechanism
+from exactdp.mechanisms.constraints import ConstrainedMechanism
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from exactdp.mechanisms.families import UNSAMPLED
@@ -32,6 +33,7 @@ __all__ = [
     "AllocatedGaussianMechanism",
     "BoundedRangeMechanism",
     "ConcentratedMechanism",
+    "ConstrainedMechanism",
     "DiscreteGaussianMechanism",
     "DiscreteLaplaceMechanism",
     "Entry",
@@ -63,5 +65,6 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,
     RenyiMechanism,
+    ConstrainedMechanism,
 )
 """The families: there are no others."""

@@ -34,6 +34,7 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
     "allocated": {"sigma": 2, "allocated": {"batches": 10, "epochs": 1}},
     "fixed_size": {"sigma": 2, "fixed_size": {"batch": 1, "records": 10}},
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
+    "constraints": {"constraints": [["1/4", "1/10"], ["1/2", "0"]]},
 }
 RELATIONS: Final = {
     **dict.fromkeys(("pair", "sampled", "allocated"), "add-remove-one"),
@@ -62,7 +63,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "parallel": ("parallel", "WORKLOAD", *AT),
 }
 NOT_ASKED: Final = {
-    *("renyi", *IN_BATCHES),
+    *("renyi", "constraints", *IN_BATCHES),
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_asked),
 }
 """What no accountant is asked about: a hunt of that alone has judged nothing."""
@@ -150,8 +151,8 @@ def test_commands_take_two_notions_where_they_take_each_alone(
 
 
 TURNED: Final[dict[str, tuple[str, ...]]] = {
-    "--noise-of": ("pair", "renyi"),  # neither has a parameter
-    "--rate-of": ("pure", "approximate", "rho", *IN_BATCHES, "renyi"),  # none is amplified
+    "--noise-of": ("pair", "renyi", "constraints"),  # neither has a parameter
+    "--rate-of": ("pure", "approximate", "rho", *IN_BATCHES, "renyi", "constraints"),  # none is amplified
 }
 
 

@@ -16,6 +16,7 @@ from exactdp.mechanisms import (
     BoundedRangeMechanism,
     ConcentratedMechanism,
     Family,
+    ConstrainedMechanism,
     FixedSizeGaussianMechanism,
     GaussianMechanism,
     LaplaceMechanism,
@@ -44,6 +45,7 @@ EVERY: Final[Mapping[str, Family]] = {
         AllocatedGaussianMechanism(1, 2),
         FixedSizeGaussianMechanism(1, 1, 2),
         RenyiMechanism([[2, 1]]),
+        ConstrainedMechanism([[1, 0]]),
     )
 }
 

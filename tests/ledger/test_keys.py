@@ -34,6 +34,7 @@ from exactdp.workloads import schema as workload_schema
 from exactdp.workloads.sql_statements import KEYS as KEYS_OF_COMMENTS
 from tests.ledger.test_noise import (
     bases,
+    constrained_ones,
     counts,
     of_one_shift,
     positive,
@@ -65,7 +66,14 @@ in_batches = st.one_of(
     ),
 )
 drawn = st.one_of(
-    parametric, bases, sampled_ones, clipped_ones, shuffled_ones, renyi_ones, in_batches
+    parametric,
+    bases,
+    sampled_ones,
+    clipped_ones,
+    shuffled_ones,
+    renyi_ones,
+    constrained_ones,
+    in_batches,
 )
 
 

@@ -17,6 +17,7 @@ from exactdp.ledger.reading import read_ledger, write_ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
     BoundedRangeMechanism,
+    ConstrainedMechanism,
     ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
@@ -68,6 +69,13 @@ shuffled_ones = st.builds(
     st.sampled_from(["fresh", "persistent"]),
     counts,
 )
+constrained_ones = st.builds(
+    ConstrainedMechanism,
+    st.dictionaries(
+        st.sampled_from(["0", "1/3", "ln(3)", "2", "1/2*ln(7)"]), rates, min_size=1, max_size=3
+    ).map(lambda pairs: [(epsilon, delta / 2) for epsilon, delta in pairs.items()]),
+    counts,
+)
 renyi_ones = st.builds(
     RenyiMechanism,
     st.dictionaries(positive.map(lambda x: 1 + x), positive, min_size=1, max_size=3).map(
@@ -87,9 +95,9 @@ def test_a_ledger_of_sampled_mechanisms_is_read_as_it_was_written(
 
 
 @settings(deadline=None)
-@given(st.lists(st.one_of(shuffled_ones, renyi_ones), min_size=1, max_size=4))
+@given(st.lists(st.one_of(shuffled_ones, constrained_ones, renyi_ones), min_size=1, max_size=4))
 def test_a_ledger_of_shuffled_mechanisms_is_read_as_it_was_written(
-    entries: list[ShuffledGaussianMechanism | RenyiMechanism],
+    entries: list[ShuffledGaussianMechanism | ConstrainedMechanism | RenyiMechanism],
 ) -> None:
     ledger = Ledger(tuple(entries), neighbouring="replace-one")
     assert read_ledger(write_ledger(ledger).encode()) == ledger

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cmp_to_key
 from typing import Final
 
-from ..format.numbers import canonical, parse, parse_integer, rational_text
+from ..arithmetic.signs import sign
+from ..format.numbers import Number, canonical, parse, parse_integer, rational_text
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
@@ -24,7 +26,7 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "pair": ("p", "q"),
 }
 _SUMS: Final = (*ON_INTEGERS, "laplace")
-FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
+FAMILIES: Final = ("bounded_range", "constraints", "mu", "renyi", *_PARTS)
 """The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
 _DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
 """What may be left out."""
@@ -109,6 +111,8 @@ def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
         return {"mu": rational_text(_noise_parameter(parts))}
     if family == "renyi":
         return {family: _orders(parts[family])}
+    if family == "constraints":
+        return {family: _constraints(parts[family])}
     if family not in _PARTS:
         return {family: _number(parts[family], family)}
     keys = _PARTS[family]
@@ -123,6 +127,20 @@ def _orders(value: Json) -> Json:
     numbers = [[parse(plain_text(each, "renyi")) for each in pair] for pair in pairs]
     numbers.sort(key=lambda pair: [number.rational for number in pair])
     return [[canonical(number) for number in pair] for pair in numbers]
+
+
+def _constraints(value: Json) -> Json:
+    """Pairs of an epsilon and a delta by rising epsilon; their order in a file says nothing."""
+    pairs = [array(each, "constraint") for each in array(value, "constraints")]
+    numbers = [[parse(plain_text(each, "constraint")) for each in pair] for pair in pairs]
+    if not all(numbers):
+        raise MalformedError("a constraint is empty")
+    numbers.sort(key=cmp_to_key(_by_the_first))
+    return [[canonical(number) for number in pair] for pair in numbers]
+
+
+def _by_the_first(one: list[Number], other: list[Number]) -> int:
+    return sign(one[0] - other[0])
 
 
 def _number(value: Json, what: str) -> Json:

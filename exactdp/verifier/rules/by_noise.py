@@ -27,6 +27,7 @@ from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
 from ..statement import NEIGHBOURING, RELATIONS
 from .allocated import Allocated, read_allocated
+from .constraints import read_constraints
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT
@@ -55,7 +56,15 @@ MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
 _ORDER_AND_BOUND: Final = 2
 _BATCHED: Final = ("allocated", "fixed_size", "shuffled")
-_FAMILIES: Final = (*_BATCHED, "bounded_range", "laplace", "pair", "renyi", *ON_INTEGERS)
+_FAMILIES: Final = (
+    *_BATCHED,
+    "bounded_range",
+    "constraints",
+    "laplace",
+    "pair",
+    "renyi",
+    *ON_INTEGERS,
+)
 
 Law: TypeAlias = Table | Cut | Range
 """What a family is without sampling."""
@@ -84,6 +93,9 @@ class Noisy:
 
     text: bytes
     """Its bytes in a statement, without the count."""
+
+    failure: Fraction = Fraction(0)
+    """With what probability each reveals everything, apart from its laws."""
 
     @property
     def relations(self) -> tuple[str, ...]:
@@ -274,6 +286,13 @@ def _read_divergences(parts: Mapping[str, Json], text: bytes) -> Divergences:
     return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"), text)
 
 
+def _read_constraints(parts: Mapping[str, Json], text: bytes) -> Noisy:
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    law, failure = read_constraints(parts["constraints"])
+    laws, rate = ((law, 1),), Fraction(1)
+    return Noisy(laws, rate, count, directed=False, clipped=False, text=text, failure=failure)
+
+
 def _read_allocated(parts: Mapping[str, Json], text: bytes) -> Noisy:
     one = Normal(1 / _positive(parts["sigma"], "sigma") ** 2)
     count = integer(parts["count"], 1, MAX_COUNT, "count")
@@ -307,6 +326,7 @@ _ALONE: Final[
     Mapping[str, tuple[Sequence[str], Callable[[Mapping[str, Json], bytes], ByNoise]]]
 ] = {
     "allocated": (("sigma",), _read_allocated),
+    "constraints": ((), _read_constraints),
     "fixed_size": (("sigma",), _read_fixed_size),
     "renyi": ((), _read_divergences),
     "shuffled": (("sigma",), _read_shuffled),
