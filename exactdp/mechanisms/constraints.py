@@ -5,10 +5,10 @@ else by balls at a fixed precision; what these leave open is refused.
 
 Theory of operation: a profile h is convex and h(0) = 1; an (ε, δ) bounds it at y = e^ε by δ and, in
 the other direction, at 1/y by 1 - (1 - δ)/y. The greatest such profile is the lower convex hull of
-these points, (0, 1) and a level ray, which is that of a table: at each corner y an output and its
+these points, (0, 1) and a level ray, which is that of a table: at each vertex y an output and its
 mirror, and outputs that reveal everything, of the least δ. The table is its own reverse and meets
-every constraint in both directions, so that some mechanism attains it. That it reveals everything
-is a failure; its pair is what it is otherwise. A constraint whose point is not below the hull of
+every constraint in both directions, so that some mechanism attains it. To reveal everything is a
+failure; its pair is what it is otherwise. A constraint whose point is not below the hull of
 the others is implied by them, and changes nothing.
 
 Sources: certs/SPEC.md, sections 7.4 and 7.5; for one pair, Kairouz, Oh & Viswanath, IEEE Trans.
@@ -54,7 +54,7 @@ _DECIDING_BITS: Final = 1024
 Constraint: TypeAlias = tuple[ExactNumber, mpq]
 """An ε and its δ."""
 
-Value = TypeVar("Value", mpq, arb)
+Known = TypeVar("Known", mpq, arb)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -178,11 +178,11 @@ def table_of(constraints: tuple[Constraint, ...]) -> Pair:
     deltas = [delta for _, delta in constraints]
     odds = [odds for epsilon, _ in constraints if (odds := _small_odds(epsilon)) is not None]
     if len(odds) == len(constraints):
-        kept = _corners(odds, deltas)
+        kept = _vertices(odds, deltas)
         return _written([odds[j] for j in kept], [deltas[j] for j in kept])
     with precision(_DECIDING_BITS + 3 * MOST_EPSILON):
         balls = [ball(epsilon).exp() for epsilon, _ in constraints]
-        kept = _corners(balls, [*map(ball_of_rational, deltas)])
+        kept = _vertices(balls, [*map(ball_of_rational, deltas)])
     return ConstrainedPair(tuple(constraints[j] for j in kept))
 
 
@@ -194,10 +194,10 @@ def _small_odds(epsilon: ExactNumber) -> mpq | None:
     return epsilon.rational_odds() if size <= MOST_ODDS_BITS else None
 
 
-def _corners(odds: Sequence[Value], deltas: Sequence[Value]) -> list[int]:
+def _vertices(odds: Sequence[Known], deltas: Sequence[Known]) -> list[int]:
     """Which points (y, δ), by rising y, are below the hull of all others and of their mirrors."""
     level = deltas[0] - deltas[0]
-    kept: list[tuple[int, Value]] = []  # from the outermost on, with the steepness beyond it
+    kept: list[tuple[int, Known]] = []  # from the outermost on, with the steepness beyond it
     for j in reversed(range(len(odds))):
         beyond = level
         while kept:
@@ -216,7 +216,7 @@ def _corners(odds: Sequence[Value], deltas: Sequence[Value]) -> list[int]:
     return [j for j, _ in reversed(kept)]
 
 
-def _is_above(one: Value, other: Value) -> bool:
+def _is_above(one: Known, other: Known) -> bool:
     """Whether a number is above another.
 
     Raises:
@@ -227,13 +227,13 @@ def _is_above(one: Value, other: Value) -> bool:
     raise InputError(
         field="constraints",
         value="one that the others imply, or almost",
-        expected="constraints of which it can be told which say something",
+        expected="constraints of which it is known which say something",
         remedy="leave out the one that the others imply",
     )
 
 
-def _masses(odds: Sequence[Value], deltas: Sequence[Value]) -> list[tuple[Value, Value]]:
-    """P and Q of the likelier output at each corner: Q is by how much the hull turns there."""
+def _masses(odds: Sequence[Known], deltas: Sequence[Known]) -> list[tuple[Known, Known]]:
+    """P and Q of the likelier output at each vertex: Q is by how much the hull turns there."""
     kept = 1 - deltas[-1]
     steepness = [(1 - deltas[0]) / (1 + odds[0])]
     for (one, other), (y, z) in zip(pairwise(deltas), pairwise(odds), strict=True):
@@ -252,26 +252,26 @@ def _written(odds: Sequence[mpq], deltas: Sequence[mpq]) -> TablePair:
 
 @dataclass(frozen=True, slots=True)
 class ConstrainedPair(SameSupport, OutputTable):
-    """The table of constraints of which each is a corner; some e^ε is not known exactly."""
+    """The table of constraints of which each is a vertex; some e^ε is not known exactly."""
 
-    corners: tuple[Constraint, ...]
+    vertices: tuple[Constraint, ...]
 
     def size(self, _digits: int) -> int:
-        """Each corner and its mirror."""
-        return 2 * len(self.corners)
+        """Each vertex and its mirror."""
+        return 2 * len(self.vertices)
 
     def atoms(self, _digits: int) -> Iterator[Atom]:
-        """Each corner with ε, its mirror with -ε."""
-        deltas = [ball_of_rational(delta) for _, delta in self.corners]
-        rows = _masses([ball(epsilon).exp() for epsilon, _ in self.corners], deltas)
-        for (epsilon, _), (p, q) in zip(self.corners, rows, strict=True):
+        """Each vertex with ε, its mirror with -ε."""
+        deltas = [ball_of_rational(delta) for _, delta in self.vertices]
+        rows = _masses([ball(epsilon).exp() for epsilon, _ in self.vertices], deltas)
+        for (epsilon, _), (p, q) in zip(self.vertices, rows, strict=True):
             atom = Atom(p, q, epsilon.rational if epsilon.is_rational else ball(epsilon))
             yield from (atom, atom.reversed())
 
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """The greatest ε; it is its own reverse."""
         del direction
-        return GreatestLoss(self.corners[-1][0])
+        return GreatestLoss(self.vertices[-1][0])
 
     @property
     def reaches_greatest(self) -> bool:

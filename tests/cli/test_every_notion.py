@@ -152,7 +152,14 @@ def test_commands_take_two_notions_where_they_take_each_alone(
 
 TURNED: Final[dict[str, tuple[str, ...]]] = {
     "--noise-of": ("pair", "renyi", "constraints"),  # neither has a parameter
-    "--rate-of": ("pure", "approximate", "rho", *IN_BATCHES, "renyi", "constraints"),  # none is amplified
+    "--rate-of": (
+        "pure",
+        "approximate",
+        "rho",
+        *IN_BATCHES,
+        "renyi",
+        "constraints",
+    ),  # none is amplified
 }
 
 

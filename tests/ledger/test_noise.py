@@ -17,8 +17,8 @@ from exactdp.ledger.reading import read_ledger, write_ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
     BoundedRangeMechanism,
-    ConstrainedMechanism,
     ConcentratedMechanism,
+    ConstrainedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     Entry,

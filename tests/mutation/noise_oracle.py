@@ -20,7 +20,7 @@ from typing import Any
 from flint import fmpz_poly
 
 from tests.families import KEYS, noise_of
-from tests.mutation import renyi_oracle, tables
+from tests.mutation import constraints_oracle, renyi_oracle, tables
 from tests.mutation.batches_oracle import laws_of_batches
 from tests.verifier.oracles import value_of
 
@@ -212,6 +212,9 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
     elif "pair" in entry:
         laws_of_both = zip(entry["pair"]["p"], entry["pair"]["q"], strict=True)
         yield [(float(Fraction(p)), float(Fraction(q))) for p, q in laws_of_both]
+    elif "constraints" in entry:
+        pairs = [(float(value_of(one).mid), float(Fraction(d))) for one, d in entry["constraints"]]
+        yield constraints_oracle.table([(exp(epsilon), delta) for epsilon, delta in pairs])
     elif "bounded_range" in entry and kind == "lower":
         size = float(Fraction(entry["bounded_range"]))
         p = expm1(-size / 2) / expm1(-size)

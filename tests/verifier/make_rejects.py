@@ -20,6 +20,7 @@ from tests.verifier import (
     budget_cases,
     case_tree_cases,
     chains,
+    constraints_cases,
     conversion_cases,
     fixed_size_cases,
     format_cases,
@@ -80,6 +81,7 @@ def _rejects() -> Iterator[Case]:
         *noise_shapes.shapes(),
         *noise_batch_cases.shapes(),
         *allocated_cases.shapes(),
+        *constraints_cases.shapes(),
         *fixed_size_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
@@ -125,6 +127,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from noise_cases.cases()
     yield from noise_batch_cases.cases()
     yield from allocated_cases.cases()
+    yield from constraints_cases.cases()
     yield from fixed_size_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
@@ -199,6 +202,7 @@ def accepts() -> Mapping[str, bytes]:
         **noise_cases.accepts(),
         **noise_batch_cases.accepts(),
         **allocated_cases.accepts(),
+        **constraints_cases.accepts(),
         **fixed_size_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),

@@ -23,7 +23,9 @@ from tests.verifier.format_cases import BASE, written
 
 
 @settings(deadline=None)
-@given(st.lists(st.one_of(bases, sampled_ones, constrained_ones, renyi_ones), min_size=1, max_size=4))
+@given(
+    st.lists(st.one_of(bases, sampled_ones, constrained_ones, renyi_ones), min_size=1, max_size=4)
+)
 def test_both_readers_make_one_entry_of_a_mechanism(entries: list[Entry]) -> None:
     compare_readers(entries, "add-remove-one")
 

@@ -25,7 +25,8 @@ IN_PROPORTION: Final[Table] = {
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/noise_entries.py": (
-        "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
+        "noise_entry _clipped _in_batches _shape _orders _constraints _numbers _shifts "
+        "_noise_parameter"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -45,12 +46,12 @@ IN_PROPORTION: Final[Table] = {
     "rules/entries.py": "read_parameters",
     "rules/ledger.py": (
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
-        "Ledger.has_rho Ledger.lossless Ledger.families"
+        "Ledger.has_rho Ledger.failures Ledger.families"
     ),
     "rules/noise.py": "_others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
-        "_read_allocated "
+        "_read_allocated _read_constraints "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
@@ -64,6 +65,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/responses.py": "leaves",
     "rules/shuffled.py": "with_cuts read_shuffled",
     "rules/allocated.py": "with_ratios",
+    "rules/constraints.py": "read_constraints",
     "rules/fixed_size.py": "read_fixed_size",
     "rules/trivial.py": "Trivial.check _fails _pairs",
     "rules/trees.py": (
@@ -96,6 +98,7 @@ PAID_BEFORE: Final[Table] = {
     "format/numbers.py": "in_pairs",
     "rules/atoms.py": "_Losses._packed _Losses.coordinates _divergence",
     "rules/cases.py": "_narrowed",
+    "rules/constraints.py": "_loss _odds _masses _is_exact Constrained._deltas",
     "rules/curves.py": "in_order",
     "rules/discrete_noise.py": "_symmetric Skellam._reach",
     "rules/interactive.py": (

@@ -6,7 +6,7 @@ leave open is rejected.
 Theory of operation: a profile h of such a mechanism is at most δ at y = e^ε, and so is the reverse,
 1 - y + y·h(1/y): h is at most 1 - (1 - δ)/y at 1/y. It is convex, h(0) = 1, and it does not rise:
 it lies below the lower convex hull of these points, (0, 1) and a level ray. The hull is its own
-reverse and the profile of a table: at each of its corners y >= 1 with Q the turn of the hull and P
+reverse and the profile of a table: at each of its vertices y >= 1 with Q the turn of the hull and P
 y times that, at 1/y the same exchanged, and the least δ on an output that only P has, and on one
 that only Q has. With that probability everything is revealed: a failure, apart from the rest.
 
@@ -42,26 +42,26 @@ Constraint = tuple[Number, Fraction]
 """An ε and its δ."""
 
 Masses = list[tuple[Ends, Ends]]
-"""P and Q of the likelier output at each corner."""
+"""P and Q of the likelier output at each vertex."""
 
 
-class Corners(Written):
+class Vertices(Written):
     """The table of constraints with rational odds."""
 
 
 @dataclass(frozen=True)
 class Constrained(Table):
-    """The table of constraints, each a corner of the hull, of which some odds are irrational."""
+    """The table of constraints, each a vertex of the hull, of which some odds are irrational."""
 
-    corners: tuple[Constraint, ...]
+    vertices: tuple[Constraint, ...]
 
     def atoms(self, mesh: Mesh) -> list[Atom]:
-        """Each corner and its mirror."""
+        """Each vertex and its mirror."""
         bits = mesh.bits + 3 * MAX_LOSS
-        pay(len(self.corners) * 40 * of_division(4 * bits + 4 * MAX_BITS))
-        rows = _masses([_odds(epsilon, bits) for epsilon, _ in self.corners], self._deltas)
+        pay(len(self.vertices) * 40 * of_division(4 * bits + 4 * MAX_BITS))
+        rows = _masses([_odds(epsilon, bits) for epsilon, _ in self.vertices], self._deltas)
         atoms = []
-        for (epsilon, _), (p, q) in zip(self.corners, rows, strict=True):
+        for (epsilon, _), (p, q) in zip(self.vertices, rows, strict=True):
             own, other = (enclose_exact(max(Fraction(0), mass[0]), mesh.bits)[0] for mass in (p, q))
             atom = Atom(own, other, _loss(epsilon, bits))
             atoms += [atom, atom.reversed()]
@@ -69,7 +69,7 @@ class Constrained(Table):
 
     @property
     def _deltas(self) -> list[Fraction]:
-        return [delta for _, delta in self.corners]
+        return [delta for _, delta in self.vertices]
 
 
 def _loss(epsilon: Number, bits: int) -> Ends:
@@ -88,10 +88,11 @@ def _odds(epsilon: Number, bits: int) -> Ends:
 
 
 def _steepness(odds: Sequence[Ends], deltas: Sequence[Fraction], j: int, k: int) -> Ends:
-    """How steeply the line falls from the j-th point to the k-th, which is further out."""
+    """How steeply the line falls from the j-th point to the k-th, which is further out.
+
+    Epsilons are told apart by at most 1024 bits, and enclosed by 3000 or more.
+    """
     least, most = odds[k][0] - odds[j][1], odds[k][1] - odds[j][0]
-    if least <= 0:
-        raise RejectedError("two epsilons of constraints are too near to each other")
     low, high = sorted(((deltas[j] - deltas[k]) / least, (deltas[j] - deltas[k]) / most))
     return low, high
 
@@ -108,8 +109,8 @@ def _turns_up(before: Ends, after: Ends) -> bool:
     raise RejectedError("it is open which of the constraints say something")
 
 
-def _corners(odds: Sequence[Ends], deltas: Sequence[Fraction]) -> list[int]:
-    """The points that are corners of the hull, from the outermost in; beyond that it is level."""
+def _vertices(odds: Sequence[Ends], deltas: Sequence[Fraction]) -> list[int]:
+    """The points that are vertices of the hull, from the outermost in; beyond that it is level."""
     pay(len(odds) ** 2 * 30 * of_division(4 * max(size(end) for ends in odds for end in ends)))
     level = Fraction(0), Fraction(0)
     kept: list[int] = []
@@ -127,7 +128,7 @@ def _corners(odds: Sequence[Ends], deltas: Sequence[Fraction]) -> list[int]:
 
 
 def _masses(odds: Sequence[Ends], deltas: Sequence[Fraction]) -> Masses:
-    """Q is by how much the hull turns at a corner, P is y times that, where nothing fails."""
+    """Q is by how much the hull turns at a vertex, P is y times that, where nothing fails."""
     kept = 1 - deltas[-1]
     outwards = (_steepness(odds, deltas, j, j + 1) for j in range(len(odds) - 1))
     falls = [_inwards(odds[0], deltas[0]), *outwards, (Fraction(0), Fraction(0))]
@@ -155,13 +156,13 @@ def read_constraints(value: Json) -> tuple[Table, Fraction]:
     deltas = [delta for _, delta in constraints]
     if all(_is_exact(epsilon) for epsilon, _ in constraints):
         exact = [_exact_odds(epsilon) for epsilon, _ in constraints]
-        kept = _corners([(y, y) for y in exact], deltas)
+        kept = _vertices([(y, y) for y in exact], deltas)
         ends = [(exact[j], exact[j]) for j in kept]
         rows = _masses(ends, [deltas[j] for j in kept])
         own, other = [p[0] for p, _ in rows], [q[0] for _, q in rows]
-        return Corners((*own, *other), (*other, *own)), deltas[kept[-1]]
+        return Vertices((*own, *other), (*other, *own)), deltas[kept[-1]]
     bits = _DECIDING_BITS
-    kept = _corners([_odds(epsilon, bits) for epsilon, _ in constraints], deltas)
+    kept = _vertices([_odds(epsilon, bits) for epsilon, _ in constraints], deltas)
     return Constrained(tuple(constraints[j] for j in kept)), deltas[kept[-1]]
 
 

@@ -65,9 +65,9 @@ def highest(constraints: Constraints, y: mpq) -> mpq:
 
 
 def places(constraints: Constraints) -> list[mpq]:
-    """All corners, and a point between any two and beyond each end."""
-    corners = sorted({mpq(0), *(z for y, _ in constraints for z in (y, 1 / y)), mpq(99)})
-    return [*corners, *((a + b) / 2 for a, b in pairwise(corners))]
+    """All vertices, and a point between any two and beyond each end."""
+    vertices = sorted({mpq(0), *(z for y, _ in constraints for z in (y, 1 / y)), mpq(99)})
+    return [*vertices, *((a + b) / 2 for a, b in pairwise(vertices))]
 
 
 @given(lists)
@@ -161,7 +161,7 @@ def test_irrational_odds_give_the_limit_of_rational_ones() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), deltas), min_size=1, max_size=4))
-def test_the_balls_of_a_table_are_those_of_its_corners(pairs: list[tuple[int, mpq]]) -> None:
+def test_the_balls_of_a_table_are_those_of_its_vertices(pairs: list[tuple[int, mpq]]) -> None:
     """With an ε that is rational, all masses enclose a law."""
     assume(len({epsilon for epsilon, _ in pairs}) == len(pairs))
     try:
