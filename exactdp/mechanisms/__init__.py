@@ -22,6 +22,7 @@ from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.renyi import RenyiMechanism
 from exactdp.mechanisms.sampled import SAMPLED_BASES, SampledMechanism, sampled
+from exactdp.mechanisms.selection import SelectionMechanism
 from exactdp.mechanisms.shuffled import ShuffledGaussianMechanism
 from exactdp.mechanisms.table import PairMechanism
 
@@ -48,6 +49,7 @@ __all__ = [
     "RenyiMechanism",
     "Sampleable",
     "SampledMechanism",
+    "SelectionMechanism",
     "ShuffledGaussianMechanism",
     "sampled",
 ]
@@ -66,5 +68,6 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     FixedSizeGaussianMechanism,
     RenyiMechanism,
     ConstrainedMechanism,
+    SelectionMechanism,
 )
 """The families: there are no others."""

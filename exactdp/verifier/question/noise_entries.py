@@ -26,7 +26,7 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "pair": ("p", "q"),
 }
 _SUMS: Final = (*ON_INTEGERS, "laplace")
-FAMILIES: Final = ("bounded_range", "constraints", "mu", "renyi", *_PARTS)
+FAMILIES: Final = ("bounded_range", "constraints", "mu", "renyi", "selection", *_PARTS)
 """The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
 _DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
 """What may be left out."""
@@ -53,6 +53,8 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
     A clip is a sensitivity, unless a record is ``replaced``.
     """
     listed = value if isinstance(value, dict) else {}
+    if "selection" in listed:
+        return _selected(listed)
     if "clip" in listed:
         return _clipped(listed, replaced=replaced)
     for key, further in _BATCHES.items():
@@ -88,6 +90,34 @@ def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Js
     known = {key: _number(part, key) for key, part in noise.items()}
     shape: dict[str, Json] = {key: _number(parts[key], key) for key in ("clip", "rate")}
     return {**shape, **(known if family == "sigma" else {family: known})}, parts.get("count", "1")
+
+
+def _selected(value: Json) -> tuple[dict[str, Json], Json]:
+    """What is run, as it would stand alone, and how often."""
+    parts = members(value, ("selection",), "mechanism", ("count", "label"))
+    string(parts.get("label", ""), "label")
+    selection = members(parts["selection"], ("of", "repetitions"), "selection")
+    of = selection["of"]
+    if isinstance(of, dict) and "epsilon" in of:
+        own = members(of, ("epsilon",), "of", ("count", "delta"))
+        shape: dict[str, Json] = {
+            "delta": _number(own.get("delta", "0"), "delta"),
+            "epsilon": _number(own["epsilon"], "epsilon"),
+        }
+        count = own.get("count", "1")
+    elif isinstance(of, dict) and "rho" in of:
+        own = members(of, ("rho",), "of", ("count",))
+        shape, count = {"rho": _number(own["rho"], "rho")}, own.get("count", "1")
+    else:
+        shape, count = noise_entry(of)
+    inner: dict[str, Json] = {**shape, "count": _integer(count, "count")}
+    laws = members(selection["repetitions"], (), "repetitions", ("negative_binomial", "poisson"))
+    runs: dict[str, Json] = {
+        key: {name: _number(part, name) for name, part in law.items()}
+        for key, law in laws.items()
+        if isinstance(law, dict)
+    }
+    return {"selection": {"of": inner, "repetitions": runs}}, parts.get("count", "1")
 
 
 def _in_batches(value: Json, key: str, further: Sequence[str]) -> tuple[dict[str, Json], Json]:

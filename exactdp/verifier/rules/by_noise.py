@@ -34,9 +34,11 @@ from .entries import MAX_COUNT
 from .fixed_size import FixedSize, read_fixed_size
 from .pairs_of_laws import Dominating, Pair
 from .replaced import replaced as replaced_pair
+from .selection import NegativeBinomial, read_selection
 from .shuffled import REACHES, Shuffled, read_shuffled
 from .tables import (
     GeneralizedResponse,
+    Response,
     SampledTable,
     Table,
     Written,
@@ -63,6 +65,7 @@ _FAMILIES: Final = (
     "laplace",
     "pair",
     "renyi",
+    "selection",
     *ON_INTEGERS,
 )
 
@@ -97,6 +100,9 @@ class Noisy:
     failure: Fraction = Fraction(0)
     """With what probability each reveals everything, apart from its laws."""
 
+    kept: tuple[Part, ...] = ()
+    """What some of its mechanisms have, where that is not what dominates them."""
+
     @property
     def relations(self) -> tuple[str, ...]:
         """Where the directions differ, a record is there or not, or what dominates is known.
@@ -124,7 +130,7 @@ class Noisy:
 
     def attained(self, tilt: Fraction) -> Iterator[tuple[Pair, int]]:
         """What one of its mechanisms has."""
-        for law, times in self.laws:
+        for law, times in self.kept or self.laws:
             count = times * self.count
             pair = law
             if isinstance(pair, Range):
@@ -151,6 +157,8 @@ class Divergences:
     text: bytes
     """Its bytes in a statement, without the count."""
 
+    relations: tuple[str, ...] = RELATIONS
+
 
 ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize
 
@@ -160,8 +168,9 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     batched = any(isinstance(each, Shuffled | FixedSize) for each in entries)
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
+    stated = [each for each in entries if isinstance(each, Noisy | Divergences)]
     known = tuple(REACHES) if batched else RELATIONS if allocated else NEIGHBOURING
-    return tuple(each for each in known if all(each in one.relations for one in noisy))
+    return tuple(each for each in known if all(each in one.relations for one in stated))
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -293,6 +302,19 @@ def _read_constraints(parts: Mapping[str, Json], text: bytes) -> Noisy:
     return Noisy(laws, rate, count, directed=False, clipped=False, text=text, failure=failure)
 
 
+def _read_selection(parts: Mapping[str, Json], text: bytes) -> Noisy | Divergences:
+    """What is kept of pure runs is pure; of others its divergences are known."""
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    inner, repetitions = read_selection(parts["selection"])
+    if inner.epsilon is not None and isinstance(repetitions, NegativeBinomial):
+        most = inner.epsilon.scaled((2 + repetitions.eta) * inner.count)
+        laws, kept = ((Response(most), 1),), ((Response(inner.epsilon), inner.count),)
+        one = Fraction(1)
+        return Noisy(laws, one, count, directed=False, clipped=False, text=text, kept=kept)
+    relations = RELATIONS if inner.rate == 1 else _DIRECTED
+    return Divergences(repetitions.divergences(inner.curve()), count, text, relations)
+
+
 def _read_allocated(parts: Mapping[str, Json], text: bytes) -> Noisy:
     one = Normal(1 / _positive(parts["sigma"], "sigma") ** 2)
     count = integer(parts["count"], 1, MAX_COUNT, "count")
@@ -329,6 +351,7 @@ _ALONE: Final[
     "constraints": ((), _read_constraints),
     "fixed_size": (("sigma",), _read_fixed_size),
     "renyi": ((), _read_divergences),
+    "selection": ((), _read_selection),
     "shuffled": (("sigma",), _read_shuffled),
 }
 """What has no rate beside it, with its further keys."""
