@@ -38,6 +38,7 @@ from exactdp.mechanisms.approximate import Mechanism, RandomizedResponse
 from exactdp.mechanisms.concentrated import ConcentratedMechanism
 from exactdp.mechanisms.divergences import GAP_OF_DIVERGENCES, Orders, RenyiBounds
 from exactdp.mechanisms.family import (
+    REPLACE_ONE,
     THERE_OR_NOT,
     EntryShape,
     Family,
@@ -245,7 +246,7 @@ class SelectionMechanism(Symmetric, NeverFails):
 
     @property
     def neighbours(self) -> tuple[str, ...]:
-        """Those of what is run."""
+        """As of what is run."""
         return THERE_OR_NOT if self.of.is_sampled else ()
 
     def implied_epsilon_delta(self) -> tuple[ExactNumber, mpq] | None:
@@ -347,6 +348,10 @@ def _checked(of: Family) -> Family:
     base = of.sampled_base()
     if not isinstance(base, Mechanism | ConcentratedMechanism | GaussianMechanism | RenyiMechanism):
         raise _not_run(of.name)
+    if of.is_sampled and REPLACE_ONE in of.neighbours:
+        raise _not_run("a clip")
+    for number in _numbers(of):
+        _short(number, "selection")
     if of.failure():
         raise UnsupportedError(
             field="selection",
@@ -359,6 +364,19 @@ def _checked(of: Family) -> Family:
             field="selection", value="runs that reveal nothing", expected="runs that are private"
         )
     return of.without_label(of.count)
+
+
+def _numbers(of: Family) -> Iterator[mpq]:
+    """What a statement says of it."""
+    base = of.sampled_base()
+    if isinstance(base, Mechanism):
+        yield sum((abs(c) + r for c, r in base.epsilon.logs), base.epsilon.rational)
+    elif isinstance(base, RenyiMechanism):
+        for pair in base.orders:
+            yield from pair
+    else:
+        yield base.rho_estimate()
+    yield of.sampling_rate
 
 
 def _not_run(name: str) -> UnsupportedError:

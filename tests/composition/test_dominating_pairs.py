@@ -24,9 +24,11 @@ from exactdp.mechanisms import (
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
+    SelectionMechanism,
     ShuffledGaussianMechanism,
 )
 from exactdp.mechanisms.family import RELATIONS
+from exactdp.mechanisms.selection import PoissonRuns
 from tests.families import NOISE_ON_INTEGERS
 from tests.marking import each_case
 
@@ -46,6 +48,7 @@ EVERY: Final[Mapping[str, Family]] = {
         FixedSizeGaussianMechanism(1, 1, 2),
         RenyiMechanism([[2, 1]]),
         ConstrainedMechanism([[1, 0]]),
+        SelectionMechanism(Mechanism(1), PoissonRuns(1)),
     )
 }
 

@@ -41,6 +41,7 @@ from tests.ledger.test_noise import (
     rates,
     renyi_ones,
     sampled_ones,
+    selected_ones,
     shuffled_ones,
 )
 from tests.marking import each_case
@@ -73,6 +74,7 @@ drawn = st.one_of(
     shuffled_ones,
     renyi_ones,
     constrained_ones,
+    selected_ones,
     in_batches,
 )
 

@@ -20,7 +20,7 @@ from typing import Any
 from flint import fmpz_poly
 
 from tests.families import KEYS, noise_of
-from tests.mutation import constraints_oracle, renyi_oracle, tables
+from tests.mutation import constraints_oracle, renyi_oracle, selection_oracle, tables
 from tests.mutation.batches_oracle import laws_of_batches
 from tests.verifier.oracles import value_of
 
@@ -46,6 +46,9 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     reach = str(REACHES.get(statement["neighbouring"], 0))
     moved = ("shuffled", "fixed_size", "rate")
     entries = [{**each, "reach": reach} if {*moved} & {*each} else each for each in entries]
+    statement = about(statement, entries)
+    kind = statement["kind"]
+    entries = [selection_oracle.plain(entry, kind) for entry in entries]
     statement = about(statement, entries)
     given = [entry for entry in entries if "renyi" in entry or entry.get("rho", "0") != "0"]
     known = [entry for entry in entries if entry not in given]
@@ -93,6 +96,9 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
 def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     """Whether the mechanisms are about such neighbours."""
     sampled = [entry for entry in entries if "rate" in entry]
+    sampled += [
+        entry for each in entries if "rate" in (entry := each.get("selection", {}).get("of", {}))
+    ]
     finite = any("pair" in entry for entry in entries)
     finite |= any({*KEYS} & {*entry} and "clip" not in entry for entry in sampled)
     known = {"add-remove-one", "replace-one", "unspecified"}

@@ -40,6 +40,7 @@ from tests.verifier import (
     pair_case_cases,
     parallel_cases,
     replacing_cases,
+    selection_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
 from tests.verifier.optimum_cases import (
@@ -83,6 +84,7 @@ def _rejects() -> Iterator[Case]:
         *allocated_cases.shapes(),
         *constraints_cases.shapes(),
         *fixed_size_cases.shapes(),
+        *selection_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -129,6 +131,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from allocated_cases.cases()
     yield from constraints_cases.cases()
     yield from fixed_size_cases.cases()
+    yield from selection_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -204,6 +207,7 @@ def accepts() -> Mapping[str, bytes]:
         **allocated_cases.accepts(),
         **constraints_cases.accepts(),
         **fixed_size_cases.accepts(),
+        **selection_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

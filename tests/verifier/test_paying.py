@@ -25,7 +25,7 @@ IN_PROPORTION: Final[Table] = {
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/noise_entries.py": (
-        "noise_entry _clipped _in_batches _shape _orders _constraints _numbers _shifts "
+        "noise_entry _clipped _in_batches _shape _orders _constraints _selected _numbers _shifts "
         "_noise_parameter"
     ),
     "question/spend_log.py": "_check_line",
@@ -51,7 +51,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/noise.py": "_others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
-        "_read_allocated _read_constraints "
+        "_read_allocated _read_constraints _read_selection "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
@@ -67,6 +67,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/allocated.py": "with_ratios",
     "rules/constraints.py": "read_constraints",
     "rules/fixed_size.py": "read_fixed_size",
+    "rules/selection.py": "_read_inner _read_orders orders_of",
     "rules/trivial.py": "Trivial.check _fails _pairs",
     "rules/trees.py": (
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
@@ -107,6 +108,7 @@ PAID_BEFORE: Final[Table] = {
     ),
     "rules/parallel.py": "satisfies disjoint _meet",
     "rules/replaced.py": "Replaced.tails _between logarithm_of _mixed",
+    "rules/selection.py": "Poisson._divergence _ln_of_sum",
     "rules/tables.py": "Table.dots Table.scores",
 }
 """Works on what its caller paid for, or a few operations on numbers of the precision at hand."""

@@ -152,7 +152,8 @@ class Poisson:
 
     def divergences(self, curve: Sequence[tuple[Fraction, int]]) -> Orders:
         """The value of ln(e^-m + m·e^{(α-1)(c(α) + m·δ)}) over α - 1; (ln(α/(α-1)), δ)-DP."""
-        pay(len(curve) ** 2 * (20_000 + of_series(2 * BITS) + 40 * of_division(6 * BITS)))
+        pay(len(curve) * (20_000 + 6 * of_series(2 * BITS) + 40 * of_division(6 * BITS)))
+        pay(len(curve) ** 2 * (2000 + 2 * of_division(6 * BITS)))
         lines = [(order - 1, _at_zero(order, bound)) for order, bound in curve]
         return tuple((alpha, self._divergence(alpha, bound, lines)) for alpha, bound in curve)
 
