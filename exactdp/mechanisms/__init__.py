@@ -12,6 +12,7 @@ from exactdp.mechanisms.allocated import AllocatedGaussianMechanism
 from exactdp.mechanisms.approximate import Mechanism
 from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
 from exactdp.mechanisms.concentrated import ConcentratedMechanism
+from exactdp.mechanisms.constraints import ConstrainedMechanism
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from exactdp.mechanisms.factorized import FactorizedGaussianMechanism
@@ -22,6 +23,7 @@ from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.renyi import RenyiMechanism
 from exactdp.mechanisms.sampled import SAMPLED_BASES, SampledMechanism, sampled
+from exactdp.mechanisms.selection import SelectionMechanism
 from exactdp.mechanisms.shuffled import ShuffledGaussianMechanism
 from exactdp.mechanisms.table import PairMechanism
 
@@ -33,6 +35,7 @@ __all__ = [
     "AllocatedGaussianMechanism",
     "BoundedRangeMechanism",
     "ConcentratedMechanism",
+    "ConstrainedMechanism",
     "DiscreteGaussianMechanism",
     "DiscreteLaplaceMechanism",
     "Entry",
@@ -48,6 +51,7 @@ __all__ = [
     "RenyiMechanism",
     "Sampleable",
     "SampledMechanism",
+    "SelectionMechanism",
     "ShuffledGaussianMechanism",
     "sampled",
 ]
@@ -66,5 +70,7 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     FixedSizeGaussianMechanism,
     FactorizedGaussianMechanism,
     RenyiMechanism,
+    ConstrainedMechanism,
+    SelectionMechanism,
 )
 """The families: there are no others."""

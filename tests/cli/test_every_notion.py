@@ -39,6 +39,13 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
         "participation": {"most": 2, "apart": 2},
     },
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
+    "constraints": {"constraints": [["1/4", "1/10"], ["1/2", "0"]]},
+    "selection": {
+        "selection": {
+            "of": {"epsilon": "1/10", "count": 1},
+            "repetitions": {"negative_binomial": {"eta": "1", "gamma": "1/10"}},
+        }
+    },
 }
 RELATIONS: Final = {
     **dict.fromkeys(("pair", "sampled", "allocated"), "add-remove-one"),
@@ -67,7 +74,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "parallel": ("parallel", "WORKLOAD", *AT),
 }
 NOT_ASKED: Final = {
-    *("renyi", *IN_BATCHES),
+    *("renyi", "constraints", "selection", *IN_BATCHES),
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_asked),
 }
 """What no accountant is asked about: a hunt of that alone has judged nothing."""
@@ -155,8 +162,16 @@ def test_commands_take_two_notions_where_they_take_each_alone(
 
 
 TURNED: Final[dict[str, tuple[str, ...]]] = {
-    "--noise-of": ("pair", "renyi"),  # neither has a parameter
-    "--rate-of": ("pure", "approximate", "rho", *IN_BATCHES, "renyi"),  # none is amplified
+    "--noise-of": ("pair", "renyi", "constraints", "selection"),  # neither has a parameter
+    "--rate-of": (
+        "pure",
+        "approximate",
+        "rho",
+        *IN_BATCHES,
+        "renyi",
+        "constraints",
+        "selection",
+    ),  # none is amplified
 }
 
 

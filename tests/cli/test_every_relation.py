@@ -38,6 +38,13 @@ FAMILIES: Final[dict[str, dict[str, Any]]] = {
     **{f"clipped {noise.key}": noise.clipped for noise in NOISE_ON_INTEGERS},
     "shuffled": {"sigma": 2, "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
+    "constraints": {"constraints": [["1/4", "1/10"], ["1/2", "0"]]},
+    "selection": {
+        "selection": {
+            "of": {"epsilon": "1/10", "count": 1},
+            "repetitions": {"negative_binomial": {"eta": "1", "gamma": "1/10"}},
+        }
+    },
 }
 SAMPLED: Final = log1p(expm1(0.5) / 4)
 CLIPPED: Final = SAMPLED - log1p(expm1(-0.5) / 4)
@@ -46,6 +53,7 @@ LEAST_EPSILON: Final = {
     "laplace": 0.5,
     "discrete_laplace": 1.0,
     "bounded_range": 0.5,
+    "constraints": 0.5,
     "pair": log(3),
     "sampled laplace": SAMPLED,
     "sampled discrete_laplace": SAMPLED,

@@ -15,6 +15,7 @@ from exactdp.mechanisms import (
     AllocatedGaussianMechanism,
     BoundedRangeMechanism,
     ConcentratedMechanism,
+    ConstrainedMechanism,
     Family,
     FixedSizeGaussianMechanism,
     GaussianMechanism,
@@ -23,9 +24,11 @@ from exactdp.mechanisms import (
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
+    SelectionMechanism,
     ShuffledGaussianMechanism,
 )
 from exactdp.mechanisms.family import RELATIONS
+from exactdp.mechanisms.selection import PoissonRuns
 from tests.families import NOISE_ON_INTEGERS
 from tests.marking import each_case
 
@@ -44,6 +47,8 @@ EVERY: Final[Mapping[str, Family]] = {
         AllocatedGaussianMechanism(1, 2),
         FixedSizeGaussianMechanism(1, 1, 2),
         RenyiMechanism([[2, 1]]),
+        ConstrainedMechanism([[1, 0]]),
+        SelectionMechanism(Mechanism(1), PoissonRuns(1)),
     )
 }
 

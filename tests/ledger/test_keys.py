@@ -34,12 +34,14 @@ from exactdp.workloads import schema as workload_schema
 from exactdp.workloads.sql_statements import KEYS as KEYS_OF_COMMENTS
 from tests.ledger.test_noise import (
     bases,
+    constrained_ones,
     counts,
     of_one_shift,
     positive,
     rates,
     renyi_ones,
     sampled_ones,
+    selected_ones,
     shuffled_ones,
 )
 from tests.marking import each_case
@@ -65,7 +67,15 @@ in_batches = st.one_of(
     ),
 )
 drawn = st.one_of(
-    parametric, bases, sampled_ones, clipped_ones, shuffled_ones, renyi_ones, in_batches
+    parametric,
+    bases,
+    sampled_ones,
+    clipped_ones,
+    shuffled_ones,
+    renyi_ones,
+    constrained_ones,
+    selected_ones,
+    in_batches,
 )
 
 

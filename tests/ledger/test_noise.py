@@ -18,6 +18,7 @@ from exactdp.mechanisms import (
     ZERO_OUT,
     BoundedRangeMechanism,
     ConcentratedMechanism,
+    ConstrainedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     Entry,
@@ -29,10 +30,12 @@ from exactdp.mechanisms import (
     RenyiMechanism,
     Sampleable,
     SampledMechanism,
+    SelectionMechanism,
     ShuffledGaussianMechanism,
     sampled,
 )
 from exactdp.mechanisms.checks import MOST_ORDERS, MOST_ROWS, MOST_SHIFTS
+from exactdp.mechanisms.selection import NegativeBinomialRuns, PoissonRuns
 from tests.families import NOISE_ON_INTEGERS
 from tests.marking import each_case
 from tests.untyped import untyped
@@ -68,6 +71,27 @@ shuffled_ones = st.builds(
     st.sampled_from(["fresh", "persistent"]),
     counts,
 )
+constrained_ones = st.builds(
+    ConstrainedMechanism,
+    st.dictionaries(
+        st.sampled_from(["0", "1/3", "ln(3)", "2", "1/2*ln(7)"]), rates, min_size=1, max_size=3
+    ).map(lambda pairs: [(epsilon, delta / 2) for epsilon, delta in pairs.items()]),
+    counts,
+)
+selected_ones = st.builds(
+    SelectionMechanism,
+    st.one_of(
+        st.builds(
+            lambda epsilon, count: Mechanism(epsilon, 0, count),
+            st.sampled_from(["1/3", "ln(3)", "1/2*ln(7)"]),
+            counts,
+        ),
+        st.builds(GaussianMechanism, st.sampled_from(["1/3", "2"]), counts),
+        st.builds(lambda count: RenyiMechanism([(2, "1/9"), (8, 1)], count), counts),
+    ),
+    st.sampled_from([NegativeBinomialRuns("-1/2", "1/3"), PoissonRuns("7/2")]),
+    counts,
+)
 renyi_ones = st.builds(
     RenyiMechanism,
     st.dictionaries(positive.map(lambda x: 1 + x), positive, min_size=1, max_size=3).map(
@@ -87,9 +111,15 @@ def test_a_ledger_of_sampled_mechanisms_is_read_as_it_was_written(
 
 
 @settings(deadline=None)
-@given(st.lists(st.one_of(shuffled_ones, renyi_ones), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.one_of(shuffled_ones, constrained_ones, selected_ones, renyi_ones),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_a_ledger_of_shuffled_mechanisms_is_read_as_it_was_written(
-    entries: list[ShuffledGaussianMechanism | RenyiMechanism],
+    entries: list[Entry],
 ) -> None:
     ledger = Ledger(tuple(entries), neighbouring="replace-one")
     assert read_ledger(write_ledger(ledger).encode()) == ledger

@@ -20,7 +20,7 @@ from typing import Any
 from flint import fmpz_poly
 
 from tests.families import KEYS, noise_of
-from tests.mutation import renyi_oracle, tables
+from tests.mutation import constraints_oracle, renyi_oracle, selection_oracle, tables
 from tests.mutation.batches_oracle import is_within_reach, laws_of_batches
 from tests.mutation.factorized_oracle import mu_squared
 from tests.verifier.oracles import value_of
@@ -47,6 +47,9 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     reach = str(REACHES.get(statement["neighbouring"], 0))
     moved = ("shuffled", "fixed_size", "factorization", "rate")
     entries = [{**each, "reach": reach} if {*moved} & {*each} else each for each in entries]
+    statement = about(statement, entries)
+    kind = statement["kind"]
+    entries = [selection_oracle.plain(entry, kind) for entry in entries]
     statement = about(statement, entries)
     given = [entry for entry in entries if "renyi" in entry or entry.get("rho", "0") != "0"]
     known = [entry for entry in entries if entry not in given]
@@ -96,6 +99,9 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
 def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     """Whether the mechanisms are about such neighbours."""
     sampled = [entry for entry in entries if "rate" in entry]
+    sampled += [
+        entry for each in entries if "rate" in (entry := each.get("selection", {}).get("of", {}))
+    ]
     finite = any("pair" in entry for entry in entries)
     finite |= any({*KEYS} & {*entry} and "clip" not in entry for entry in sampled)
     known = {"add-remove-one", "replace-one", "unspecified"}
@@ -222,6 +228,9 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
     elif "pair" in entry:
         laws_of_both = zip(entry["pair"]["p"], entry["pair"]["q"], strict=True)
         yield [(float(Fraction(p)), float(Fraction(q))) for p, q in laws_of_both]
+    elif "constraints" in entry:
+        pairs = [(float(value_of(one).mid), float(Fraction(d))) for one, d in entry["constraints"]]
+        yield constraints_oracle.table([(exp(epsilon), delta) for epsilon, delta in pairs])
     elif "bounded_range" in entry and kind == "lower":
         size = float(Fraction(entry["bounded_range"]))
         p = expm1(-size / 2) / expm1(-size)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
+from tests.mutation import constraints_oracle
 from tests.verifier.oracles import interval, value_of
 
 MOST_OUTCOMES: Final = 20_000
@@ -70,6 +71,10 @@ def _law_of(entry: dict[str, Any]) -> _Law | None:
     if "pair" in entry:
         pair = entry["pair"]
         return [*zip(map(Fraction, pair["p"]), map(Fraction, pair["q"]), strict=True)]
+    if "constraints" in entry:
+        known = [(_odds(epsilon), Fraction(delta)) for epsilon, delta in entry["constraints"]]
+        exact = [(y, delta) for y, delta in known if y is not None]
+        return constraints_oracle.table(exact) if len(exact) == len(known) else None
     odds = _odds(entry["epsilon"]) if "epsilon" in entry else None
     if odds is None:
         return None

@@ -20,6 +20,7 @@ from tests.verifier import (
     budget_cases,
     case_tree_cases,
     chains,
+    constraints_cases,
     conversion_cases,
     factorized_cases,
     fixed_size_cases,
@@ -40,6 +41,7 @@ from tests.verifier import (
     pair_case_cases,
     parallel_cases,
     replacing_cases,
+    selection_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
 from tests.verifier.optimum_cases import (
@@ -81,8 +83,10 @@ def _rejects() -> Iterator[Case]:
         *noise_shapes.shapes(),
         *noise_batch_cases.shapes(),
         *allocated_cases.shapes(),
+        *constraints_cases.shapes(),
         *fixed_size_cases.shapes(),
         *factorized_cases.shapes(),
+        *selection_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -127,8 +131,10 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from noise_cases.cases()
     yield from noise_batch_cases.cases()
     yield from allocated_cases.cases()
+    yield from constraints_cases.cases()
     yield from fixed_size_cases.cases()
     yield from factorized_cases.cases()
+    yield from selection_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -202,8 +208,10 @@ def accepts() -> Mapping[str, bytes]:
         **noise_cases.accepts(),
         **noise_batch_cases.accepts(),
         **allocated_cases.accepts(),
+        **constraints_cases.accepts(),
         **fixed_size_cases.accepts(),
         **factorized_cases.accepts(),
+        **selection_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

@@ -17,13 +17,26 @@ from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.format.strict_json import read
 from exactdp.verifier.question.noise_entries import is_noise, noise_entry
-from tests.ledger.test_noise import bases, renyi_ones, sampled_ones, shuffled_ones
+from tests.ledger.test_noise import (
+    bases,
+    constrained_ones,
+    renyi_ones,
+    sampled_ones,
+    selected_ones,
+    shuffled_ones,
+)
 from tests.marking import each_case
 from tests.verifier.format_cases import BASE, written
 
 
 @settings(deadline=None)
-@given(st.lists(st.one_of(bases, sampled_ones, renyi_ones), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.one_of(bases, sampled_ones, constrained_ones, selected_ones, renyi_ones),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_both_readers_make_one_entry_of_a_mechanism(entries: list[Entry]) -> None:
     compare_readers(entries, "add-remove-one")
 

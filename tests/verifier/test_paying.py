@@ -26,7 +26,8 @@ IN_PROPORTION: Final[Table] = {
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/factorized_entries.py": "_factorization _participation _numbers _integers",
     "question/noise_entries.py": (
-        "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
+        "noise_entry _clipped _in_batches _shape _orders _constraints _selected _numbers _shifts "
+        "_noise_parameter"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -46,12 +47,12 @@ IN_PROPORTION: Final[Table] = {
     "rules/entries.py": "read_parameters",
     "rules/ledger.py": (
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
-        "Ledger.has_rho Ledger.lossless Ledger.families"
+        "Ledger.has_rho Ledger.failures Ledger.families"
     ),
     "rules/noise.py": "_others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
-        "_read_allocated _read_factorized "
+        "_read_allocated _read_constraints _read_factorized _read_selection "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
@@ -70,7 +71,9 @@ IN_PROPORTION: Final[Table] = {
         "Factorized.squares _read_factorization "
         "_read_toeplitz _fixed _read_rows _numbers _read_participation _read_listed"
     ),
+    "rules/constraints.py": "read_constraints",
     "rules/fixed_size.py": "read_fixed_size",
+    "rules/selection.py": "_read_inner _read_orders orders_of",
     "rules/trivial.py": "Trivial.check _fails _pairs",
     "rules/trees.py": (
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
@@ -102,6 +105,7 @@ PAID_BEFORE: Final[Table] = {
     "format/numbers.py": "in_pairs",
     "rules/atoms.py": "_Losses._packed _Losses.coordinates _divergence",
     "rules/cases.py": "_narrowed",
+    "rules/constraints.py": "_loss _odds _masses _is_exact Constrained._deltas",
     "rules/curves.py": "in_order",
     "rules/discrete_noise.py": "_symmetric Skellam._reach",
     "rules/interactive.py": (
@@ -110,6 +114,7 @@ PAID_BEFORE: Final[Table] = {
     ),
     "rules/parallel.py": "satisfies disjoint _meet",
     "rules/replaced.py": "Replaced.tails _between logarithm_of _mixed",
+    "rules/selection.py": "Poisson._divergence _ln_of_sum",
     "rules/tables.py": "Table.dots Table.scores",
 }
 """Works on what its caller paid for, or a few operations on numbers of the precision at hand."""

@@ -34,35 +34,39 @@ workshops 2016.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
+from exactdp.ledger.formats.event_mechanisms import (
+    BASES,
+    DISCRETE,
+    LEAVES,
+    RESPONSE,
+    Field,
+    best_of,
+    runs_of,
+)
 from exactdp.ledger.formats.fields import count_of
 from exactdp.ledger.formats.strict_json import Document, check_keys, json_path, parse
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
-    BoundedRangeMechanism,
-    ConcentratedMechanism,
-    DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     Entry,
     GaussianMechanism,
     LaplaceMechanism,
-    Mechanism,
     Sampleable,
     SampledMechanism,
 )
 from exactdp.mechanisms.checks import MAX_COUNT
 
 MODULE: Final = "dp_accounting.dp_event"
-RESPONSE: Final = "RandomizedResponseDpEvent"
 SAMPLED: Final = "PoissonSampledDpEvent"
-DISCRETE: Final = "DiscreteGaussianDpEvent"
+SELECTED: Final = "RepeatAndSelectDpEvent"
 _STATED: Final = (
     "GaussianDpEvent",
     "LaplaceDpEvent",
@@ -94,12 +98,10 @@ _UNFIT: Final[Mapping[tuple[str, str], str]] = {
     "contributes",
 }
 """Of which neighbours an event says nothing that a ledger can hold, and of which it does."""
-_SQUARE_OF_TWO_COORDINATES: Final = 2
 _BEGIN: Final = 200
 _COVERED: Final = "an event that a ledger can hold"
 
 Keys = list[str | int]
-_Field = Callable[[str], mpq]
 
 
 def recognises(tree: object) -> bool:
@@ -205,6 +207,8 @@ class _Reader:
             self.read(tree.get("event"), [*keys, "event"], count * times)
         elif name == SAMPLED:
             self._sampled(tree, keys, count)
+        elif name == SELECTED:
+            self._selected(tree, keys, count)
         elif name != "NoOpDpEvent":
             self._leaf(name, tree, keys, count)
 
@@ -217,26 +221,37 @@ class _Reader:
             self.read(inner, place, count)
             return
         name = str(inner["class_name"]) if recognises(inner) else self.document.shown(inner)
-        if name not in _BASES:
+        if name not in BASES:
             raise UnsupportedError(
                 field="class_name",
                 value=f"{name} on a sample",
                 path=json_path(place),
-                expected=f"{' or '.join(_BASES)}, sampled",
+                expected=f"{' or '.join(BASES)}, sampled",
             )
         self._check_fields(name, inner, place)
         self._check_fits(name, place)
         self.names |= {name, SAMPLED}
         try:
-            base = _BASES[name](lambda field: self._number(inner, field, place), 1)
+            base = BASES[name](lambda field: self._number(inner, field, place), 1)
             if rate:
                 clip = _clip_of(base) if self.relation == "replace-one" else None
                 self.entries.append(SampledMechanism(base, rate, count, clip=clip))
         except InputError as error:
             raise (error if error.path else error.located(json_path(keys))) from None
 
+    def _selected(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
+        """Add the best of a random number of runs of one mechanism."""
+        inner = _Reader(self.document, self.relation)
+        inner.read(tree.get("event"), [*keys, "event"], 1)
+        self.names |= inner.names
+        try:
+            runs = runs_of(self._text(tree, "shape", keys), self._text(tree, "mean", keys))
+            self.entries.append(best_of(inner.entries, runs, count))
+        except InputError as error:
+            raise (error if error.path else error.located(json_path(keys))) from None
+
     def _leaf(self, name: str, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
-        if name not in _LEAVES and name not in _BASES:
+        if name not in LEAVES and name not in BASES:
             raise UnsupportedError(
                 field="class_name",
                 value=name,
@@ -272,10 +287,10 @@ class _Reader:
                 expected=expected,
             )
 
-    def _entry(self, name: str, field: _Field, count: int) -> Entry | None:
-        if name in _LEAVES:
-            return _LEAVES[name](field, count)
-        return _BASES[name](field, self.reach).times(count)
+    def _entry(self, name: str, field: Field, count: int) -> Entry | None:
+        if name in LEAVES:
+            return LEAVES[name](field, count)
+        return BASES[name](field, self.reach).times(count)
 
     def _list(self, tree: Mapping[str, Any], field: str, keys: Keys) -> list[Any]:
         value = tree.get(field)
@@ -314,108 +329,6 @@ def _clip_of(base: Sampleable) -> int | None:
             return None
 
 
-def _laplace(field: _Field, reach: int) -> LaplaceMechanism:
-    return LaplaceMechanism(_positive(field("noise_multiplier"), "noise_multiplier"), reach)
-
-
-def _discrete_laplace(field: _Field, reach: int) -> DiscreteLaplaceMechanism:
-    parameter, shift = field("noise_parameter"), field("sensitivity")
-    if shift.denominator != 1:
-        raise DomainError(field="sensitivity", value=str(shift), expected="a whole number")
-    scale = 1 / _positive(parameter, "noise_parameter")
-    return DiscreteLaplaceMechanism(scale, (reach * int(shift),))
-
-
-def _gaussian(field: _Field, reach: int) -> GaussianMechanism:
-    noise = _positive(field("noise_multiplier"), "noise_multiplier")
-    return GaussianMechanism.of_noise(noise, reach)
-
-
-def _exponential(field: _Field, _reach: int) -> BoundedRangeMechanism:
-    """Its ε is the range between any neighbours."""
-    return BoundedRangeMechanism(field("epsilon"))
-
-
-def _discrete_gaussian(field: _Field, _reach: int) -> DiscreteGaussianMechanism:
-    reach, variance = _reach_and_variance(field)
-    if field("dimension") != 1 and reach**2 >= _SQUARE_OF_TWO_COORDINATES:
-        raise UnsupportedError(
-            field="dimension",
-            value="none, or above 1",
-            expected="1 for a sensitivity of √2 or more, on a sample",
-        )
-    return DiscreteGaussianMechanism(variance, (int(reach),))
-
-
-def _discrete_gaussian_or_rho(field: _Field, count: int) -> Entry:
-    """The noise in one dimension; in more, of which the shifts are not known, its ρ."""
-    reach, variance = _reach_and_variance(field)
-    if field("dimension") != 1 and reach**2 >= _SQUARE_OF_TWO_COORDINATES:
-        return ConcentratedMechanism(reach**2 / (2 * variance), count)
-    return _discrete_gaussian(field, 1).times(count)
-
-
-def _reach_and_variance(field: _Field) -> tuple[mpq, mpq]:
-    reach = field("sensitivity")
-    if reach < 1:
-        raise DomainError(
-            field="sensitivity",
-            value=str(reach),
-            expected="at least 1: whole numbers that move, move by 1",
-        )
-    return reach, _positive(field("sigma"), "sigma") ** 2
-
-
-def _pair(field: _Field, count: int) -> Entry:
-    return Mechanism(field("epsilon"), field("delta"), count)
-
-
-def _permute_and_flip(field: _Field, count: int) -> Entry:
-    return Mechanism(field("epsilon"), 0, count)
-
-
-def _randomized_response(field: _Field, count: int) -> Entry | None:
-    noise, buckets = field("noise_parameter"), field("num_buckets")
-    if buckets.denominator != 1 or buckets < 1 or not 0 <= noise <= 1:
-        raise DomainError(
-            field="noise_parameter",
-            value=f"{noise} over {buckets} buckets",
-            expected="a probability, over one bucket or more",
-        )
-    if buckets == 1:
-        return None
-    odds = 1 + buckets * (1 - noise) / _positive(noise, "noise_parameter")
-    return Mechanism(ExactNumber.ln(odds), 0, count)
-
-
-def _zcdp(field: _Field, count: int) -> Entry:
-    if xi := field("xi"):
-        raise UnsupportedError(field="xi", value=str(xi), expected="0: only then ρ says it all")
-    return ConcentratedMechanism(field("rho"), count)
-
-
-def _positive(value: mpq, field: str) -> mpq:
-    if value <= 0:
-        raise DomainError(
-            field=field, value=str(value), expected="a number above 0: without noise, no privacy"
-        )
-    return value
-
-
-_LEAVES: Final[Mapping[str, Callable[[_Field, int], Entry | None]]] = {
-    DISCRETE: _discrete_gaussian_or_rho,
-    "EpsilonDeltaDpEvent": _pair,
-    "PermuteAndFlipDpEvent": _permute_and_flip,
-    RESPONSE: _randomized_response,
-    "ZCDpEvent": _zcdp,
-}
-_BASES: Final[Mapping[str, Callable[[_Field, int], Sampleable]]] = {
-    "GaussianDpEvent": _gaussian,
-    "LaplaceDpEvent": _laplace,
-    "DiscreteLaplaceDpEvent": _discrete_laplace,
-    DISCRETE: _discrete_gaussian,
-    "ExponentialMechanismDpEvent": _exponential,
-}
 _NAMES: Final = ("module_name", "class_name")
 _LIST: Final = "_fields"
 """What Qrlew's named tuples list their own fields by."""
@@ -423,6 +336,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "ComposedDpEvent": ("events",),
     "SelfComposedDpEvent": ("event", "count"),
     SAMPLED: ("sampling_probability", "event"),
+    SELECTED: ("event", "mean", "shape"),
     "NoOpDpEvent": (),
     "GaussianDpEvent": ("noise_multiplier",),
     "LaplaceDpEvent": ("noise_multiplier",),
@@ -443,6 +357,5 @@ _REASONS: Final[Mapping[str, str]] = {
     "SampledWithoutReplacementDpEvent": _OTHER_SAMPLE,
     "TruncatedSubsampledGaussianDpEvent": "a batch that is cut off is another mechanism",
     "MixtureOfGaussiansDpEvent": "a random sensitivity is another mechanism",
-    "RepeatAndSelectDpEvent": "private selection is another theorem",
     "SingleEpochTreeAggregationDpEvent": "trees of sums are not implemented",
 }

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cmp_to_key
 from typing import Final
 
-from ..format.numbers import canonical, parse, parse_integer, rational_text
+from ..arithmetic.signs import sign
+from ..format.numbers import Number, canonical, parse, parse_integer, rational_text
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
@@ -25,7 +27,7 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "pair": ("p", "q"),
 }
 _SUMS: Final = (*ON_INTEGERS, "laplace")
-FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
+FAMILIES: Final = ("bounded_range", "constraints", "mu", "renyi", "selection", *_PARTS)
 """The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
 _DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
 """What may be left out."""
@@ -54,6 +56,8 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
     listed = value if isinstance(value, dict) else {}
     if "factorization" in listed:
         return factorized_entry(value)
+    if "selection" in listed:
+        return _selected(listed)
     if "clip" in listed:
         return _clipped(listed, replaced=replaced)
     for key, further in _BATCHES.items():
@@ -91,6 +95,34 @@ def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Js
     return {**shape, **(known if family == "sigma" else {family: known})}, parts.get("count", "1")
 
 
+def _selected(value: Json) -> tuple[dict[str, Json], Json]:
+    """What is run, as it would stand alone, and how often."""
+    parts = members(value, ("selection",), "mechanism", ("count", "label"))
+    string(parts.get("label", ""), "label")
+    selection = members(parts["selection"], ("of", "repetitions"), "selection")
+    of = selection["of"]
+    if isinstance(of, dict) and "epsilon" in of:
+        own = members(of, ("epsilon",), "of", ("count", "delta"))
+        shape: dict[str, Json] = {
+            "delta": _number(own.get("delta", "0"), "delta"),
+            "epsilon": _number(own["epsilon"], "epsilon"),
+        }
+        count = own.get("count", "1")
+    elif isinstance(of, dict) and "rho" in of:
+        own = members(of, ("rho",), "of", ("count",))
+        shape, count = {"rho": _number(own["rho"], "rho")}, own.get("count", "1")
+    else:
+        shape, count = noise_entry(of)
+    inner: dict[str, Json] = {**shape, "count": _integer(count, "count")}
+    laws = members(selection["repetitions"], (), "repetitions", ("negative_binomial", "poisson"))
+    runs: dict[str, Json] = {
+        key: {name: _number(part, name) for name, part in law.items()}
+        for key, law in laws.items()
+        if isinstance(law, dict)
+    }
+    return {"selection": {"of": inner, "repetitions": runs}}, parts.get("count", "1")
+
+
 def _in_batches(value: Json, key: str, further: Sequence[str]) -> tuple[dict[str, Json], Json]:
     """Records in batches; a sensitivity beside them can only be 1."""
     parts = members(value, (key, "sigma"), "mechanism", ("count", "label", "sensitivity"))
@@ -112,6 +144,8 @@ def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
         return {"mu": rational_text(_noise_parameter(parts))}
     if family == "renyi":
         return {family: _orders(parts[family])}
+    if family == "constraints":
+        return {family: _constraints(parts[family])}
     if family not in _PARTS:
         return {family: _number(parts[family], family)}
     keys = _PARTS[family]
@@ -126,6 +160,20 @@ def _orders(value: Json) -> Json:
     numbers = [[parse(plain_text(each, "renyi")) for each in pair] for pair in pairs]
     numbers.sort(key=lambda pair: [number.rational for number in pair])
     return [[canonical(number) for number in pair] for pair in numbers]
+
+
+def _constraints(value: Json) -> Json:
+    """Pairs of an epsilon and a delta by rising epsilon; their order in a file says nothing."""
+    pairs = [array(each, "constraint") for each in array(value, "constraints")]
+    numbers = [[parse(plain_text(each, "constraint")) for each in pair] for pair in pairs]
+    if not all(numbers):
+        raise MalformedError("a constraint is empty")
+    numbers.sort(key=cmp_to_key(_by_the_first))
+    return [[canonical(number) for number in pair] for pair in numbers]
+
+
+def _by_the_first(one: list[Number], other: list[Number]) -> int:
+    return sign(one[0] - other[0])
 
 
 def _number(value: Json, what: str) -> Json:

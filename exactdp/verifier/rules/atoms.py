@@ -92,7 +92,7 @@ class Atoms(LedgerRule):
         """D(y) and Δ as fractions, for y = e^ε or a bound of it, in both directions."""
         if not all(_has_rational_odds(epsilon) for epsilon, _ in ledger.groups):
             raise RejectedError("the odds of an epsilon are not rational")
-        deltas = size(self.bound.delta) + sum(m.count * size(m.delta) for m in ledger.mechanisms)
+        deltas = size(self.bound.delta) + sum(n * size(delta) for n, delta in ledger.failures)
         odds = sum(count * _odds_size(epsilon) for epsilon, count in ledger.groups)
         if max(odds, deltas) > MAX_ODDS_BITS:
             raise RejectedError("the odds or the deltas are too large")
@@ -358,10 +358,10 @@ def _odds(epsilon: Number) -> tuple[int, int]:
 
 def _exact_delta(ledger: Ledger, delta: Fraction) -> tuple[int, int]:
     """Δ as a fraction, not reduced, with a positive denominator."""
-    failing = [m for m in ledger.mechanisms if m.delta]
-    pay(sum(4 * of_product(m.count * size(m.delta)) for m in failing))
-    kept = _product((m.delta.denominator - m.delta.numerator) ** m.count for m in failing)
-    whole = _product(m.delta.denominator**m.count for m in failing)
+    failing = ledger.failures
+    pay(sum(4 * of_product(count * size(each)) for count, each in failing))
+    kept = _product((each.denominator - each.numerator) ** count for count, each in failing)
+    whole = _product(each.denominator**count for count, each in failing)
     below = delta.denominator * kept
     return below - (delta.denominator - delta.numerator) * whole, below
 

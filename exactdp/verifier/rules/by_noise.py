@@ -27,6 +27,7 @@ from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
 from ..statement import NEIGHBOURING, RELATIONS
 from .allocated import Allocated, read_allocated
+from .constraints import read_constraints
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT
@@ -34,9 +35,11 @@ from .factorized import Factorized, read_factorized
 from .fixed_size import FixedSize, read_fixed_size
 from .pairs_of_laws import Dominating, Pair
 from .replaced import replaced as replaced_pair
+from .selection import NegativeBinomial, read_selection
 from .shuffled import REACHES, Shuffled, read_shuffled
 from .tables import (
     GeneralizedResponse,
+    Response,
     SampledTable,
     Table,
     Written,
@@ -56,7 +59,16 @@ MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
 _ORDER_AND_BOUND: Final = 2
 _BATCHED: Final = ("allocated", "factorization", "fixed_size", "shuffled")
-_FAMILIES: Final = (*_BATCHED, "bounded_range", "laplace", "pair", "renyi", *ON_INTEGERS)
+_FAMILIES: Final = (
+    *_BATCHED,
+    "bounded_range",
+    "constraints",
+    "laplace",
+    "pair",
+    "renyi",
+    "selection",
+    *ON_INTEGERS,
+)
 
 Law: TypeAlias = Table | Cut | Range
 """What a family is without sampling."""
@@ -86,6 +98,12 @@ class Noisy:
     text: bytes
     """Its bytes in a statement, without the count."""
 
+    failure: Fraction = Fraction(0)
+    """With what probability each reveals everything, apart from its laws."""
+
+    kept: tuple[Part, ...] = ()
+    """What some of its mechanisms have, where that is not what dominates them."""
+
     @property
     def relations(self) -> tuple[str, ...]:
         """Where the directions differ, a record is there or not, or what dominates is known.
@@ -113,7 +131,7 @@ class Noisy:
 
     def attained(self, tilt: Fraction) -> Iterator[tuple[Pair, int]]:
         """What one of its mechanisms has."""
-        for law, times in self.laws:
+        for law, times in self.kept or self.laws:
             count = times * self.count
             pair = law
             if isinstance(pair, Range):
@@ -140,6 +158,8 @@ class Divergences:
     text: bytes
     """Its bytes in a statement, without the count."""
 
+    relations: tuple[str, ...] = RELATIONS
+
 
 ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize | Factorized
 
@@ -150,9 +170,10 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
     factorized = any(isinstance(each, Factorized) for each in entries)
+    stated = [each for each in entries if isinstance(each, Noisy | Divergences)]
     alone = RELATIONS if allocated else Factorized.relations if factorized else NEIGHBOURING
     known = tuple(REACHES) if batched else alone
-    return tuple(each for each in known if all(each in one.relations for one in noisy))
+    return tuple(each for each in known if all(each in one.relations for one in stated))
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -277,6 +298,26 @@ def _read_divergences(parts: Mapping[str, Json], text: bytes) -> Divergences:
     return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"), text)
 
 
+def _read_constraints(parts: Mapping[str, Json], text: bytes) -> Noisy:
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    law, failure = read_constraints(parts["constraints"])
+    laws, rate = ((law, 1),), Fraction(1)
+    return Noisy(laws, rate, count, directed=False, clipped=False, text=text, failure=failure)
+
+
+def _read_selection(parts: Mapping[str, Json], text: bytes) -> Noisy | Divergences:
+    """What is kept of pure runs is pure; of others its divergences are known."""
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    inner, repetitions = read_selection(parts["selection"])
+    if inner.epsilon is not None and isinstance(repetitions, NegativeBinomial):
+        most = inner.epsilon.scaled((2 + repetitions.eta) * inner.count)
+        laws, kept = ((Response(most), 1),), ((Response(inner.epsilon), inner.count),)
+        one = Fraction(1)
+        return Noisy(laws, one, count, directed=False, clipped=False, text=text, kept=kept)
+    relations = RELATIONS if inner.rate == 1 else _DIRECTED
+    return Divergences(repetitions.divergences(inner.curve()), count, text, relations)
+
+
 def _read_allocated(parts: Mapping[str, Json], text: bytes) -> Noisy:
     one = Normal(1 / _positive(parts["sigma"], "sigma") ** 2)
     count = integer(parts["count"], 1, MAX_COUNT, "count")
@@ -317,8 +358,10 @@ _ALONE: Final[
 ] = {
     "allocated": (("sigma",), _read_allocated),
     "factorization": (("participation", "sigma"), _read_factorized),
+    "constraints": ((), _read_constraints),
     "fixed_size": (("sigma",), _read_fixed_size),
     "renyi": ((), _read_divergences),
+    "selection": ((), _read_selection),
     "shuffled": (("sigma",), _read_shuffled),
 }
 """What has no rate beside it, with its further keys."""

@@ -45,10 +45,11 @@ _Order: TypeAlias = "_Once | Fraction | Divergences | None"
 
 @dataclass(frozen=True)
 class _Once:
-    """One mechanism of an entry: its laws, those of the greatest shifts first; and its rate."""
+    """One mechanism: its laws, those of the greatest shifts first, its rate, and its failure."""
 
     laws: Sequence[Law]
     rate: Fraction
+    failure: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, entry: Entry) -> _Order:
@@ -56,7 +57,7 @@ class _Once:
         match entry:
             case Noisy():
                 laws = [law for law, times in reversed(entry.laws) for _ in range(times)]
-                return cls(laws, entry.rate)
+                return cls(laws, entry.rate, entry.failure)
             case Gaussian():
                 return cls([Normal(entry.parameter**2)], Fraction(1))
             case Concentrated():
@@ -89,6 +90,7 @@ def _is_dominated(one: _Order, other: _Order) -> bool:
             few, many = one.laws, other.laws
             return (
                 one.rate <= other.rate
+                and one.failure == other.failure
                 and len(few) <= len(many)
                 and all(map(_is_law_dominated, few, many))
             )

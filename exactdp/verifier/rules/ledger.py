@@ -30,7 +30,7 @@ from ..format.shapes import array, members
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import INTERACTIONS, UNSPECIFIED, Interleaving, Subject
-from .by_noise import ByNoise, is_by_noise, neighbours_of, read_noise
+from .by_noise import ByNoise, Noisy, is_by_noise, neighbours_of, read_noise
 from .entries import Concentrated, Gaussian, Mechanism, Parametric, read_parameters
 from .rule import Axiom
 from .theorems import APPROXIMATE
@@ -143,7 +143,14 @@ class Ledger(Subject):
     @property
     def lossless(self) -> bool:
         """Whether all δ are 0."""
-        return not any(mechanism.delta for mechanism in self.mechanisms)
+        return not self.failures
+
+    @property
+    def failures(self) -> list[tuple[int, Fraction]]:
+        """The δ above 0 with their counts: of (ε, δ), and the least of constraints."""
+        given = [(each.count, each.delta) for each in self.mechanisms if each.delta]
+        noisy = [each for each in self.by_noise if isinstance(each, Noisy)]
+        return [*given, *((each.count, each.failure) for each in noisy if each.failure)]
 
     # --- by (ε, δ) --------------------------------------------------------------------------------
 
@@ -156,8 +163,7 @@ class Ledger(Subject):
 
     def delta(self, delta: Fraction, bits: int) -> Enclosure:
         """Δ for a delta."""
-        failures = ((each.delta, each.count) for each in self.mechanisms if each.delta)
-        return enclose_delta(delta, failures, bits)
+        return enclose_delta(delta, ((each, count) for count, each in self.failures), bits)
 
     def sign_of_delta(self, delta: Fraction, further: Iterable[tuple[int, Fraction]] = ()) -> int:
         """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ).
@@ -166,7 +172,7 @@ class Ledger(Subject):
         """
         if delta == 1:
             return 1
-        failing = [*((m.count, m.delta) for m in self.mechanisms), *further]
+        failing = [*self.failures, *further]
         logs = [(count, normal_form([], [(Fraction(1), 1 - one)])) for count, one in failing]
         return sign_of_sum([*logs, (-1, normal_form([], [(Fraction(1), 1 - delta)]))])
 

@@ -32,7 +32,7 @@ from .divergent import scaled_list
 from .ledger import Ledger
 from .noise import divergences_of, dominating
 from .pairs_of_laws import Dominating
-from .tables import SampledTable, Written
+from .tables import Response, SampledTable, Written
 
 MAX_SAMPLED_ORDER: Final = 4096
 _UNKNOWN: Final = "the Rényi divergences of such a sample are not known here"
@@ -52,6 +52,8 @@ def _most(pair: Dominating, alpha: Fraction, bits: int) -> int:
         case Written():
             both = (pair.p, pair.q), (pair.q, pair.p)
             most = max(_of_laws(p, q, alpha, bits) for p, q in both)
+        case Response():
+            most = of_response(pair.epsilon, alpha, bits)
         case Geometric():
             most = of_response(Number(pair.shift / pair.scale), alpha, bits)
         case TwoSided():

@@ -23,6 +23,7 @@ from exactdp.mechanisms import (
     AllocatedGaussianMechanism,
     BoundedRangeMechanism,
     ConcentratedMechanism,
+    ConstrainedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     Entry,
@@ -35,8 +36,10 @@ from exactdp.mechanisms import (
     RenyiMechanism,
     Sampleable,
     SampledMechanism,
+    SelectionMechanism,
     ShuffledGaussianMechanism,
 )
+from exactdp.mechanisms.selection import PoissonRuns
 from exactdp.mechanisms.skellam import SkellamMechanism
 from tests.marking import each_case
 
@@ -354,6 +357,8 @@ FAMILIES: Final[list[Entry]] = [
     *(ShuffledGaussianMechanism(1, 9), AllocatedGaussianMechanism(1, 9)),
     FixedSizeGaussianMechanism(1, 2, 9),
     FactorizedGaussianMechanism(1, {"tree": 4}, {"every": 2}),
+    ConstrainedMechanism([(1, 0)]),
+    SelectionMechanism(Mechanism(1), PoissonRuns(2)),
     *(SampledMechanism(each, "1/2") for each in (GaussianMechanism(1), LaplaceMechanism(1))),
     *(SampledMechanism(each, "1/2") for each in (DiscreteGaussianMechanism(1, (1,)),)),
     SampledMechanism(BoundedRangeMechanism(1), "1/2"),
