@@ -253,8 +253,8 @@ class Family(ABC):
     def implied_rho(self) -> mpq | None:
         """The ρ that it has by its parameters; None if that says less than its ε, or nothing."""
 
-    def implied_mu(self) -> mpq | None:
-        """The μ of Gaussian noise; None if it is none."""
+    def implied_mu_squared(self) -> mpq | None:
+        """The μ² of Gaussian noise; None if it is none."""
         return None
 
     @abstractmethod
@@ -443,6 +443,10 @@ class Sampleable(Family):
     def moved(self, times: mpq) -> Sampleable:
         del times
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
+
+    def reach_beside(self) -> str:
+        """The noise that :meth:`reach` is relative to, as ``-m`` has it; empty if to none."""
+        return ""
 
     def noise_shape(self, _clip: mpq) -> EntryShape:
         """Its entry beside a clip: the noise alone."""

@@ -8,6 +8,7 @@ WITHOUT_LEMMA: frozenset[str] = frozenset()
 WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",
+    "mu_squared",
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
     "allocated",
     "fixed_size",

@@ -25,7 +25,7 @@ IN_PROPORTION: Final[Table] = {
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/noise_entries.py": (
-        "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
+        "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _mu_squared"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -42,7 +42,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/interactive.py": (
         "_read_choices _read_simulation _histories _histories_by_length _logarithm"
     ),
-    "rules/entries.py": "read_parameters",
+    "rules/entries.py": "Gaussian.square read_parameters",
     "rules/ledger.py": (
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
         "Ledger.has_rho Ledger.lossless Ledger.families"

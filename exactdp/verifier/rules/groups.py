@@ -79,7 +79,7 @@ class Group(BoundRule[Ledger, Bounds]):
         return Ledger(
             tuple(pairs[texts] for texts in sorted(pairs)),
             _by_text(ledger.gaussian, group),
-            _by_text(ledger.concentrated, group * group),
+            _by_text(ledger.concentrated, group),
         )
 
     def conclude(self, ledger: Ledger, premises: Sequence[Bounds]) -> Judgement:
@@ -124,6 +124,6 @@ class Group(BoundRule[Ledger, Bounds]):
         return not exceeds(times(fraction(delta, bits), weights, bits), limit)
 
 
-def _by_text(entries: Iterable[S], factor: int) -> tuple[S, ...]:
-    scaled = [replace(entry, parameter=entry.parameter * factor) for entry in entries]
-    return tuple(sorted(scaled, key=lambda entry: rational_text(entry.parameter)))
+def _by_text(entries: Iterable[S], group: int) -> tuple[S, ...]:
+    scaled = [replace(each, parameter=each.parameter * group**each.power) for each in entries]
+    return tuple(sorted(scaled, key=lambda entry: entry.text))
