@@ -163,6 +163,10 @@ class Family(ABC):
         del times
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
 
+    def for_group(self, _times: int) -> Family | None:
+        """What dominates it for inputs so many neighbours apart, and is attained; else None."""
+        return None
+
     # --- between which neighbours ---------------------------------------------------------------
 
     IS_IN_BATCHES: ClassVar[bool] = False
@@ -445,7 +449,7 @@ class Sampleable(Family):
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
 
     def reach_beside(self) -> str:
-        """The noise that :meth:`reach` is relative to, as ``-m`` has it; empty if to none."""
+        """The noise that its reach is relative to, as ``-m`` has it; empty if to none."""
         return ""
 
     def noise_shape(self, _clip: mpq) -> EntryShape:

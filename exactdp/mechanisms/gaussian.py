@@ -209,6 +209,9 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
             "sigma=1" if _root(self.mu_squared) is not None else f"variance={1 / self.mu_squared}"
         )
 
+    def for_group(self, times: int) -> GaussianMechanism:
+        return self.scaled(mpq(times))
+
     def moved(self, times: mpq) -> GaussianMechanism:
         return self.scaled(times)
 

@@ -127,9 +127,10 @@ class SampledMechanism(NeverFails):
             return {**self.base.event(), "rate": self.rate}
         if self.base.REACH_IS_RELATIVE:
             noise = {**self.base.event()}
-            return {**noise, "clip": noise.pop(self.base.REACH_KEY), "rate": self.rate}
-        unit = int(self.clip) if self.base.ON_INTEGERS else mpq(1)
-        return {**self.base.noise_shape(mpq(unit)), "clip": unit, "rate": self.rate}
+            unit = noise.pop(self.base.REACH_KEY)
+            return {**noise, "clip": unit, "rate": self.rate}
+        own = int(self.clip) if self.base.ON_INTEGERS else mpq(1)
+        return {**self.base.noise_shape(mpq(own)), "clip": own, "rate": self.rate}
 
     # --- between which neighbours ---------------------------------------------------------------
 

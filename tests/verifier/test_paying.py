@@ -38,7 +38,11 @@ IN_PROPORTION: Final[Table] = {
     "rules/filters.py": "_read_ledger Filter.check_given _at_once _charge _sum",
     "rules/fourier.py": "_read_noise _factors Parts.of Parts.count Parts.blur FourierLower.laws",
     "rules/gaussian.py": "NoiseRule.square",
-    "rules/groups.py": "_by_text",
+    "rules/groups.py": "scaled",
+    "rules/group_noise.py": (
+        "GroupNoise.require GroupNoise.about GroupNoise._for_group GroupNoise.check_given "
+        "_moved _read_scales"
+    ),
     "rules/interactive.py": (
         "_read_choices _read_simulation _histories _histories_by_length _logarithm"
     ),

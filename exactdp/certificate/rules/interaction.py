@@ -18,6 +18,21 @@ RULES: Final = {
         parameters=("deltas", "digits", "group"),
         premises=1,
     ),
+    "group-noise": Rule(
+        theorem=DEFINITION,
+        about="mechanisms",
+        kinds={
+            "upper": "That is not about the mechanisms below, but about what dominates each "
+            "for a group of {group}: noise that moves by g times as far, μ and ranges times g, ρ "
+            "times g²; for an ε discrete Laplace noise of scale 1/ε that moves by g, and each δ at "
+            "least δ·(1 + e^ε + … + e^{{(g−1)ε}}).",
+            "lower": "That is not about the mechanisms below, but about what some of them are for "
+            "a group of {group}: noise that moves by g times as far, for an ε discrete Laplace "
+            "noise of scale 1/ε.",
+        },
+        parameters=("deltas", "digits", "group", "scales"),
+        premises=1,
+    ),
     "post-processing": Rule(
         theorem=DEFINITION,
         about="interactive",

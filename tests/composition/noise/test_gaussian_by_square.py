@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import mpmath
+import mpmath  # type: ignore[import-untyped]
 import pytest
 from gmpy2 import mpq
 from hypothesis import given
@@ -38,7 +38,8 @@ def divergence(square: Fraction, epsilon: Fraction) -> mpmath.mpf:
 @given(squares)
 def test_one_answer_costs_what_the_formula_says(square: Fraction) -> None:
     answer = compose([GaussianMechanism(mu_squared=str(square))], delta="1e-5")
-    assert answer.upper_end is not None and answer.lower_end is not None
+    assert answer.upper_end is not None
+    assert answer.lower_end is not None
     low, high = (Fraction(str(end)) for end in (answer.lower_end, answer.upper_end))
     assert high - low < Fraction(1, 10**6)
     assert divergence(square, high) <= 1e-5 <= divergence(square, low) * (1 + 1e-12)
@@ -71,7 +72,8 @@ def certified(entry: Entry, neighbouring: str) -> tuple[Fraction, Fraction]:
         assert certificate is not None
         verdict = verify_bytes(certificate.to_bytes(), ledger=text.encode())
         assert verdict.status == "accepted", verdict.line
-    assert answer.upper_end is not None and answer.lower_end is not None
+    assert answer.upper_end is not None
+    assert answer.lower_end is not None
     return Fraction(str(answer.lower_end)), Fraction(str(answer.upper_end))
 
 
@@ -99,7 +101,8 @@ def test_an_irrational_deviation_lies_between_two_that_are_rational(
 ) -> None:
     low, high = certified(parse_inline(text), neighbouring)
     least, most = (certified(parse_inline(each), neighbouring) for each in (less, more))
-    assert least[0] <= high and low <= most[1]
+    assert least[0] <= high
+    assert low <= most[1]
     assert high - low < Fraction(1, 1000)
 
 
@@ -109,7 +112,7 @@ def test_an_irrational_mu_is_asked_for_by_its_square() -> None:
     with pytest.raises(DomainError, match="mu_squared"):
         _ = entry.mu
     for both in ({}, {"mu": 1, "mu_squared": 1}):
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match="expected μ, or μ²"):
             GaussianMechanism(**both)  # type: ignore[arg-type] # neither, and both
 
 
