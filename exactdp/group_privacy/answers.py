@@ -180,6 +180,11 @@ def _by_noise(
     def proved(made: Certificate | None) -> Certificate | None:
         return None if made is None else noise.certificate(subject, made)
 
+    def infeasible() -> Certificate | None:
+        alone = compose(ledger, delta=delta, tolerance=width, max_cost=max_cost)
+        made = alone.lower_certificate()
+        return None if made is None else group_privacy_certificate(subject, made, noise.group)
+
     end = above.upper_end
     return GroupBound(
         ledger,
@@ -191,7 +196,7 @@ def _by_noise(
         "",
         False,
         lambda: proved(above.upper_certificate()),
-        lambda: proved(below.lower_certificate()),
+        lambda: proved(below.lower_certificate()) if below.upper_end is not None else infeasible(),
     )
 
 

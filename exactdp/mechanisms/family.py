@@ -155,11 +155,7 @@ class Family(ABC):
         return None
 
     def moved(self, times: mpq) -> Family:
-        """The same noise, of a sum that moves so many times as far.
-
-        Raises:
-            UnsupportedError: it is no noise on a sum, or one in whole numbers.
-        """
+        """The same noise, of a sum that moves so many times as far; refused if it is none."""
         del times
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
 
@@ -322,11 +318,7 @@ class Family(ABC):
         return False
 
     def noise(self) -> tuple[str, mpq]:
-        """What says how much noise it draws, and how much that is.
-
-        Raises:
-            UnsupportedError: its parameters do not say that.
-        """
+        """What says how much noise it draws, and how much that is; refused if nothing does."""
         raise self.not_turned()
 
     def with_noise(self, noise: mpq) -> Family:

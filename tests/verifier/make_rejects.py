@@ -24,6 +24,7 @@ from tests.verifier import (
     fixed_size_cases,
     format_cases,
     fourier_cases,
+    group_noise_cases,
     handmade,
     integer_noise_cases,
     interactive_cases,
@@ -126,6 +127,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from noise_batch_cases.cases()
     yield from allocated_cases.cases()
     yield from fixed_size_cases.cases()
+    yield from group_noise_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -200,6 +202,7 @@ def accepts() -> Mapping[str, bytes]:
         **noise_batch_cases.accepts(),
         **allocated_cases.accepts(),
         **fixed_size_cases.accepts(),
+        **group_noise_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),
