@@ -108,9 +108,11 @@ def _of_infeasible(rule: str, corner: Corner) -> Adversary:
 
 def _of_groups(form: str, corner: Corner) -> Adversary:
     further: dict[str, object] = {"digits": str(corner.digits)}
+    if form == "group-path":
+        further["steps"] = [str(10**6)]
     if form == "group-noise":
         further["scales"] = [rational_text(corner.value(HALF))] * corner.entries
-    if form != "group":
+    if form not in ("group", "group-path"):
         further["deltas"] = [rational_text(corner.value(HALF))] * corner.entries
         claim = corner.claim()
     else:
@@ -253,6 +255,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "group": _of_groups,
     "group, deltas": _of_groups,
     "group-noise": _of_groups,
+    "group-path": _of_groups,
     "post-processing": _of_post_processing,
     "distinguishing-adversary": _of_post_processing,
     "rows": _of_any_queries,

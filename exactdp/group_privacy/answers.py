@@ -25,8 +25,7 @@ Sources: Dwork & Roth 2014, Theorem 2.2; Dong, Roth & Su, J. R. Stat. Soc. B 84(
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -48,10 +47,12 @@ from exactdp.composition.answers.arguments import (
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
-from exactdp.composition.answers.results import Certified, ProfilePoint
+from exactdp.composition.answers.results import Certified, Composition, ProfilePoint
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError
+from exactdp.group_privacy.bound import GroupBound, GroupRule
 from exactdp.group_privacy.noise import GroupNoise, noise_of_group
+from exactdp.group_privacy.path import path_for
 from exactdp.group_privacy.steps import (
     BITS,
     delta_for_neighbours,
@@ -64,60 +65,11 @@ from exactdp.group_privacy.steps import (
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms.checks import MAX_COUNT
 
-GroupRule = Literal["group-privacy", "group-mechanisms", "group-noise"]
 MAX_GROUP: Final = MAX_COUNT
 
-_EXPLANATIONS: Final[dict[GroupRule, str]] = {
-    "group-privacy": "the bound for neighbours, scaled by group privacy",
-    "group-mechanisms": "the mechanisms, each scaled for the group, composed",
-    "group-noise": "what each mechanism is for the group, composed",
-}
 _GREATEST: Final = mpq(10**6)
+_OF_POINTS: Final = mpq(1, 100)
 _ZERO: Final = mpq(0)
-
-
-@dataclass(frozen=True, slots=True)
-class GroupBound:
-    """The least ε that is derived for a group at a δ, and what is certain from below.
-
-    Attributes:
-        ledger: what was composed.
-        group: of how many the inputs may differ.
-        delta: the δ for the group.
-        lower: an ε that the group does not keep; None if no finite ε is enough.
-        upper: an ε that every composition keeps for the group; None if none is derived.
-        method: the rule by which ``upper`` was found; None without one.
-        other: what the other way gives: "no less" or "nothing"; "" if no other was asked.
-        of_neighbours: whether ``lower`` is that of neighbours.
-    """
-
-    ledger: Ledger
-    group: int
-    delta: mpq
-    lower: mpq | None
-    upper: ExactNumber | None
-    method: GroupRule | None
-    other: str
-    of_neighbours: bool
-    _upper: Callable[[], Certificate | None]
-    _lower: Callable[[], Certificate | None]
-
-    @property
-    def explanation(self) -> str:
-        """How the upper end was found, in words."""
-        if self.method is None and not self.of_neighbours:
-            return "no finite ε is derived: failures alone may exceed the δ"
-        if self.method is None:
-            return "no finite ε is derived: the δ that is left for neighbours is infeasible"
-        return _EXPLANATIONS[self.method]
-
-    def upper_certificate(self) -> Certificate | None:
-        """The proof that ``upper`` is enough."""
-        return self._upper()
-
-    def lower_certificate(self) -> Certificate | None:
-        """The proof that ``lower`` is not enough; None if it is 0."""
-        return self._lower()
 
 
 def compose_for_groups(
@@ -150,6 +102,8 @@ def compose_for_groups(
         width = width_for(noise.upper, tolerance)
         return _by_noise(ledger, subject, noise, target, width, max_cost)
     alone = compose(ledger, delta=target, tolerance=width, max_cost=max_cost)
+    if ledger.given_by == "noise":
+        return _by_path(ledger, subject, group, alone, max_cost)
     first = _by_mechanisms(ledger, subject, group, target, width, max_cost)
     limit = None if first is None else enclose_in_decimals(first[1], places_within(width))[1]
     second = _by_result(ledger, subject, group, target, width, max_cost, limit)
@@ -166,6 +120,29 @@ def compose_for_groups(
     return GroupBound(
         ledger, group, target, alone.lower_end, epsilon, method, other, True, made, below
     )
+
+
+def _by_path(
+    ledger: Ledger, subject: Subject, group: int, alone: Composition, max_cost: int
+) -> GroupBound:
+    """An upper end from points of the profile of neighbours, whose lower end is the group's."""
+    delta, start = alone.delta, alone.upper_end
+    path = None
+    if delta and start is not None:
+        path = path_for(ledger, group, delta, start, _OF_POINTS, max_cost)
+
+    end = ExactNumber(mpq(0) if path is None else path.epsilon)
+
+    def above() -> Certificate | None:
+        return None if path is None else path.certificate(ledger, end, delta, max_cost)
+
+    def below() -> Certificate | None:
+        made = alone.lower_certificate()
+        return None if made is None else group_privacy_certificate(subject, made, group)
+
+    method: GroupRule | None = None if path is None else "group-path"
+    known = None if path is None else end
+    return GroupBound(ledger, group, delta, alone.lower_end, known, method, "", True, above, below)
 
 
 def _by_noise(
@@ -363,12 +340,13 @@ def certify_for_groups(
         decided = _decided_by_noise(noise, subject, claimed, target, max_cost)
         if decided is not None:
             return decided
-    proof = _proof(ledger, subject, group, claimed, target, max_cost)
+    alone = _attempt(ledger, claimed, target, max_cost)
+    if alone is not None and not alone.holds:
+        return Certified(False, False, group_privacy_certificate(subject, alone.certificate, group))
+    prove = _proof_by_path if ledger.given_by == "noise" else _proof
+    proof = prove(ledger, subject, group, claimed, target, max_cost)
     if proof is not None:
         return Certified(True, False, proof)
-    alone = certify(ledger, epsilon=claimed, delta=target, max_cost=max_cost)
-    if not alone.holds:
-        return Certified(False, False, group_privacy_certificate(subject, alone.certificate, group))
     raise CostLimitError(
         field="claim",
         value="neither derived nor refuted",
@@ -388,6 +366,19 @@ def _decided_by_noise(
             proof = None if decided.proof is None else noise.certificate(subject, decided.proof)
             return Certified(holds, holds and decided.equality, proof, decided.computed)
     return None
+
+
+def _proof_by_path(
+    ledger: Ledger, _subject: Subject, group: int, epsilon: ExactNumber, delta: mpq, max_cost: int
+) -> Certificate | None:
+    """A certificate along a path of neighbours, or None."""
+    start = compose(ledger, delta=delta, max_cost=max_cost).upper_end
+    if not delta or start is None:
+        return None
+    path = path_for(ledger, group, delta, start, _OF_POINTS, max_cost)
+    if path is None or compare(epsilon, ExactNumber(path.epsilon)) < 0:
+        return None
+    return path.certificate(ledger, epsilon, delta, max_cost)
 
 
 def _proof(

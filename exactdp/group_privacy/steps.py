@@ -112,14 +112,16 @@ def group_privacy_certificate(
     epsilon: ExactNumber | None = None,
     delta: mpq | None = None,
 ) -> Certificate:
-    """The step ``group`` after a certificate; a lower one keeps its (ε, δ)."""
+    """The step to a group of as many steps after a certificate; a lower one keeps its (ε, δ)."""
+    by_noise = any(entry.given_by == "noise" for entry, _ in subject.mechanisms)
+    parameters: dict[str, object] = {"digits": str(CHECKED_DIGITS), "group": str(group)}
     return Certificate(
         subject,
         premise.bound,
         premise.epsilon if epsilon is None else epsilon,
         premise.delta if delta is None else delta,
-        "group",
-        {"digits": str(CHECKED_DIGITS), "group": str(group)},
+        "group-path" if by_noise else "group",
+        {**parameters, "steps": [str(group)]} if by_noise else parameters,
         group,
         premise,
     )

@@ -16,11 +16,11 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.group_privacy.answers import (
-    GroupBound,
     certify_for_groups,
     compose_for_groups,
     profile_for_groups,
 )
+from exactdp.group_privacy.bound import GroupBound
 from exactdp.group_privacy.steps import (
     delta_for_neighbours,
     delta_of_group,

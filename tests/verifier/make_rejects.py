@@ -25,6 +25,7 @@ from tests.verifier import (
     format_cases,
     fourier_cases,
     group_noise_cases,
+    group_path_cases,
     handmade,
     integer_noise_cases,
     interactive_cases,
@@ -128,6 +129,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from allocated_cases.cases()
     yield from fixed_size_cases.cases()
     yield from group_noise_cases.cases()
+    yield from group_path_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -203,6 +205,7 @@ def accepts() -> Mapping[str, bytes]:
         **allocated_cases.accepts(),
         **fixed_size_cases.accepts(),
         **group_noise_cases.accepts(),
+        **group_path_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

@@ -33,6 +33,19 @@ RULES: Final = {
         parameters=("deltas", "digits", "group", "scales"),
         premises=1,
     ),
+    "group-path": Rule(
+        theorem=DEFINITION,
+        about="mechanisms",
+        kinds={
+            "upper": "Each of these is about neighbours. A group of {group} is reached in as many "
+            "steps, of which each multiplies by the e^ε and adds the δ of one of them: the sum of "
+            "all ε, and that of each δ times all e^ε before it, are at most what is claimed, the "
+            "second computed from above.",
+            "lower": "That is about neighbours, and neighbours are a group too.",
+        },
+        parameters=("digits", "group", "steps"),
+        premises=1,
+    ),
     "post-processing": Rule(
         theorem=DEFINITION,
         about="interactive",

@@ -10,7 +10,7 @@ from typing import Final
 
 from exactdp.arithmetic.decimal_text import decimal_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.group_privacy.answers import GroupBound
+from exactdp.group_privacy.bound import GroupBound
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact
 from exactdp.pages.number_text import epsilon_of, exact_text, grouped
