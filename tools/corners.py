@@ -108,13 +108,17 @@ def _of_infeasible(rule: str, corner: Corner) -> Adversary:
 
 def _of_groups(form: str, corner: Corner) -> Adversary:
     further: dict[str, object] = {"digits": str(corner.digits)}
-    if form == "group, deltas":
+    if form == "group-path":
+        further["steps"] = [str(10**6)]
+    if form == "group-noise":
+        further["scales"] = [rational_text(corner.value(HALF))] * corner.entries
+    if form not in ("group", "group-path"):
         further["deltas"] = [rational_text(corner.value(HALF))] * corner.entries
         claim = corner.claim()
     else:
         claim = (rational_text(corner.value(Fraction(10**7))), corner.claim()[1])
     base = of_ledger("sum", str(corner), corner.pairs(), corner.claim())
-    return of_group("group", base, 10**6, claim, **further)
+    return of_group(form.partition(",")[0], base, 10**6, claim, **further)
 
 
 def _of_post_processing(rule: str, corner: Corner) -> Adversary:
@@ -250,6 +254,8 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "zcdp-pair": _on_mesh,
     "group": _of_groups,
     "group, deltas": _of_groups,
+    "group-noise": _of_groups,
+    "group-path": _of_groups,
     "post-processing": _of_post_processing,
     "distinguishing-adversary": _of_post_processing,
     "rows": _of_any_queries,

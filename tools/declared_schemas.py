@@ -80,7 +80,8 @@ def _mechanism(described: Schema, *, optional: bool) -> Schema:
     rate = properties["rate"]
     beside = listed(KEYS["rate"].joins)
     rate["description"] = f"{_RATE}, beside {beside}: a rational number above 0 and at most 1"
-    names = [name if optional or name != "sigma" else "sigma with sensitivity" for name in NOTIONS]
+    stated = () if optional else ("sigma", "variance")
+    names = [f"{name} with sensitivity" if name in stated else name for name in NOTIONS]
     opening = described["description"].partition("exactly one of ")[0]
     return {
         **described,

@@ -33,7 +33,7 @@ def entry_text(entry: Entry, text: NumberText) -> str | None:
     Raises:
         UnsupportedError: no accountant speaks of such a mechanism, or no doubles say what it is.
     """
-    if entry.implied_mu() == 0:
+    if entry.implied_mu_squared() == 0:
         return None
     try:
         return _object({**entry.event(), "count": entry.count}, text)
@@ -96,9 +96,8 @@ def fixed_size_step(entry: Entry) -> tuple[mpq, int, int]:
         UnsupportedError: it is that of no such step.
     """
     base, rate = entry.sampled_base(), entry.sampling_rate
-    mu = base.implied_mu()
-    if not mu:
+    if not base.implied_mu_squared():
         raise UnsupportedError(
             field="mechanism", value=type(base).__name__, expected="Gaussian noise on batches"
         )
-    return 2 / mu, int(rate.numerator), int(rate.denominator)
+    return 2 * base.event()["sigma"], int(rate.numerator), int(rate.denominator)

@@ -42,6 +42,7 @@ class Certificate(Readable):
         parameters: the rule's further parameters.
         group: of how many the inputs may differ.
         premise: what the step is drawn from, for groups.
+        further: what else it is drawn from, by the same theorem.
         chosen_theorem: the theorem of concurrent composition to name, if not the default.
     """
 
@@ -53,6 +54,7 @@ class Certificate(Readable):
     parameters: Mapping[str, object]
     group: int = 1
     premise: Certificate | None = None
+    further: tuple[Certificate, ...] = ()
     chosen_theorem: str = ""
 
     def facts(self) -> list[tuple[str, str]]:
@@ -103,8 +105,8 @@ class Certificate(Readable):
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate."""
         subject = self.subject.document()
-        first = [] if self.premise is None else [self.premise.step()]
-        steps = [*first, self.step(*range(len(first)))]
+        first = [] if self.premise is None else [self.premise, *self.further]
+        steps = [*(each.step() for each in first), self.step(*range(len(first)))]
         return sealed_bytes(self.statement_about(subject), steps)
 
     def statement_about(self, subject: Mapping[str, object]) -> dict[str, object]:

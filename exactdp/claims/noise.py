@@ -44,7 +44,7 @@ def rho_of_noise(ledger: Ledger) -> mpq | None:
     for entry in ledger.mechanisms:
         known = entry.between(ledger.neighbouring)
         rho = known.implied_rho()
-        if rho is None or known.implied_mu() is not None:
+        if rho is None or known.implied_mu_squared() is not None:
             return None
         total += rho * known.count
     return total

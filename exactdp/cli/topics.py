@@ -30,13 +30,16 @@ By its privacy parameters:
 By its noise, which is tighter:
   laplace=2                Laplace noise of scale 2
   sigma=1.1                Gaussian noise of standard deviation 1.1
+  variance=2               Gaussian noise of variance 2
+  gaussian_rho=0.81        Gaussian noise with ρ = 0.81
+  mu_squared=1.62          Gaussian noise with μ² = 1.62, the same
   bounded_range=0.1        a choice of bounded range, such as the exponential mechanism's
   discrete_laplace=2       discrete Laplace (geometric) noise of scale 2
   discrete_gaussian=4      discrete Gaussian noise of variance 4
   skellam=4                Skellam noise of variance 4
 
 Beside noise, after commas and in any order:
-  sensitivity=1            of laplace and sigma: the most that one record moves the sum
+  sensitivity=1            of laplace, sigma, variance: the most that one record moves the sum
   shifts=1+1               of noise on integers: how far one record moves each count
   rate=256/60000           on a Poisson sample: with which probability a record is in it
   clip=1                   with a rate, for sensitivity and shifts: the clipping norm

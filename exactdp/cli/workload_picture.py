@@ -50,7 +50,8 @@ def refuse_noise(workload: Workload) -> None:
 
 def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
     """The trade-off function of a composition; a smooth one by points close to each other."""
-    squares = [e.count * mu**2 for e in entries if (mu := e.implied_mu()) is not None]
+    known = [(e.count, e.implied_mu_squared()) for e in entries]
+    squares = [count * square for count, square in known if square is not None]
     if squares and len(squares) == len(entries):
         return gaussian_corners(sum(squares, mpq(0)))
     return trade_off_of(entries).knots

@@ -104,7 +104,7 @@ class Problem:
         entries = ledger.parametric()
         rho = sum((each.count * (each.implied_rho() or _NOTHING) for each in entries), _NOTHING)
         square = sum(
-            (each.count * (each.implied_mu() or _NOTHING) ** 2 for each in entries), _NOTHING
+            (each.count * (each.implied_mu_squared() or _NOTHING) for each in entries), _NOTHING
         )
         by_pairs = Problem.of(replace(ledger, mechanisms=ledger.pairs))
         interleaved = ledger.interaction == "concurrent"

@@ -1,10 +1,13 @@
 r"""Groups: what a composition promises to inputs that differ in up to g places.
 
-Rules of this file: every upper end holds; which of two ways gave it is said. A lower end is that of
-neighbours, who are a group too: nothing here shows that a bound for larger groups is the least.
+Rules of this file: every upper end holds; which of the ways gave it is said. A lower end is about
+groups where mechanisms are noise for a group, else that of neighbours, who are a group too.
 
-Theory of operation: two ways lead to a group of g.
+Theory of operation: three ways lead to a group of g.
 
+- *Noise for the group* (``group-noise``, :mod:`exactdp.group_privacy.noise`): what dominates each
+  mechanism for the group, and is attained but for failures. It is never worse than the others, and
+  is taken wherever each mechanism has it.
 - *The result, scaled* (``group-privacy``). What is (ε, δ)-DP for neighbours is
   :math:`(g\epsilon, \delta \sum_{t<g} e^{t\epsilon})`-DP for groups. For a given δ_g one looks for
   the least ε with OptComp(δ_g/∑ e^{tε}) <= ε. The map on the left rises with ε, so that following
@@ -12,8 +15,8 @@ Theory of operation: two ways lead to a group of g.
 - *The mechanisms, scaled* (``group-mechanisms``). What is (ε, δ)-DP is (gε, δ ∑ e^{tε})-DP for
   groups, μ-GDP is gμ-GDP, and ρ-zCDP is g²ρ-zCDP; these compose like any others.
 
-Neither is always better, but the second mostly is: the first charges every failure with
-e^{(g-1)ε} of the whole, the second with that of its own mechanism.
+Neither of these two is always better, but the last mostly is: the other charges every failure with
+e^{(g-1)ε} of the whole, the last with that of its own mechanism.
 
 Sources: Dwork & Roth 2014, Theorem 2.2; Dong, Roth & Su, J. R. Stat. Soc. B 84(1), 2022, Theorem
 2.14 of arXiv:1905.02383; Bun & Steinke, TCC 2016-B, Proposition 1.9.
@@ -22,13 +25,12 @@ Sources: Dwork & Roth 2014, Theorem 2.2; Dong, Roth & Su, J. R. Stat. Soc. B 84(
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare, sign
-from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
+from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within
 from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
@@ -45,70 +47,29 @@ from exactdp.composition.answers.arguments import (
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
-from exactdp.composition.answers.results import Certified, ProfilePoint
+from exactdp.composition.answers.results import Certified, Composition, ProfilePoint
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError
+from exactdp.group_privacy.bound import GroupBound, GroupRule
+from exactdp.group_privacy.noise import GroupNoise, noise_of_group
+from exactdp.group_privacy.path import path_for
 from exactdp.group_privacy.steps import (
     BITS,
     delta_for_neighbours,
     failure_growth,
     group_mechanisms_certificate,
     group_privacy_certificate,
+    least_fixed_point,
     scale_to_group,
 )
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms.checks import MAX_COUNT
 
-GroupRule = Literal["group-privacy", "group-mechanisms"]
 MAX_GROUP: Final = MAX_COUNT
 
-_EXPLANATIONS: Final[dict[GroupRule, str]] = {
-    "group-privacy": "the bound for neighbours, scaled by group privacy",
-    "group-mechanisms": "the mechanisms, each scaled for the group, composed",
-}
-_MOST_STEPS: Final = 64
 _GREATEST: Final = mpq(10**6)
+_OF_POINTS: Final = mpq(1, 100)
 _ZERO: Final = mpq(0)
-
-
-@dataclass(frozen=True, slots=True)
-class GroupBound:
-    """The least ε that group privacy derives for a δ, and what is certain from below.
-
-    Attributes:
-        ledger: what was composed.
-        group: of how many the inputs may differ.
-        delta: the δ for the group.
-        lower: an ε that not even neighbours keep; None if no finite ε is enough for them.
-        upper: an ε that every composition keeps for the group; None if none is derived.
-        method: the rule by which ``upper`` was found; None without one.
-        other: what the other way gives: "no less" or "nothing"; "" without any bound.
-    """
-
-    ledger: Ledger
-    group: int
-    delta: mpq
-    lower: mpq | None
-    upper: ExactNumber | None
-    method: GroupRule | None
-    other: str
-    _upper: Callable[[], Certificate | None]
-    _lower: Callable[[], Certificate | None]
-
-    @property
-    def explanation(self) -> str:
-        """How the upper end was found, in words."""
-        if self.method is None:
-            return "no finite ε is derived: the δ that is left for neighbours is infeasible"
-        return _EXPLANATIONS[self.method]
-
-    def upper_certificate(self) -> Certificate | None:
-        """The proof that ``upper`` is enough."""
-        return self._upper()
-
-    def lower_certificate(self) -> Certificate | None:
-        """The proof that ``lower`` is not enough; None if it is 0."""
-        return self._lower()
 
 
 def compose_for_groups(
@@ -136,7 +97,13 @@ def compose_for_groups(
     _check_group(group)
     target, width = target_of(ledger, delta), width_for(ledger, tolerance)
     subject = Subject.of(ledger)
+    noise = noise_of_group(ledger, group, target)
+    if noise is not None:
+        width = width_for(noise.upper, tolerance)
+        return _by_noise(ledger, subject, noise, target, width, max_cost)
     alone = compose(ledger, delta=target, tolerance=width, max_cost=max_cost)
+    if ledger.given_by == "noise":
+        return _by_path(ledger, subject, group, alone, max_cost)
     first = _by_mechanisms(ledger, subject, group, target, width, max_cost)
     limit = None if first is None else enclose_in_decimals(first[1], places_within(width))[1]
     second = _by_result(ledger, subject, group, target, width, max_cost, limit)
@@ -150,7 +117,64 @@ def compose_for_groups(
             None if certificate is None else group_privacy_certificate(subject, certificate, group)
         )
 
-    return GroupBound(ledger, group, target, alone.lower_end, epsilon, method, other, made, below)
+    return GroupBound(
+        ledger, group, target, alone.lower_end, epsilon, method, other, True, made, below
+    )
+
+
+def _by_path(
+    ledger: Ledger, subject: Subject, group: int, alone: Composition, max_cost: int
+) -> GroupBound:
+    """An upper end from points of the profile of neighbours, whose lower end is the group's."""
+    delta, start = alone.delta, alone.upper_end
+    path = None
+    if delta and start is not None:
+        path = path_for(ledger, group, delta, start, _OF_POINTS, max_cost)
+
+    end = ExactNumber(mpq(0) if path is None else path.epsilon)
+
+    def above() -> Certificate | None:
+        return None if path is None else path.certificate(ledger, end, delta, max_cost)
+
+    def below() -> Certificate | None:
+        made = alone.lower_certificate()
+        return None if made is None else group_privacy_certificate(subject, made, group)
+
+    method: GroupRule | None = None if path is None else "group-path"
+    known = None if path is None else end
+    return GroupBound(ledger, group, delta, alone.lower_end, known, method, "", True, above, below)
+
+
+def _by_noise(
+    ledger: Ledger, subject: Subject, noise: GroupNoise, delta: mpq, width: mpq, max_cost: int
+) -> GroupBound:
+    """Both ends by what the mechanisms are for the group."""
+    above = compose(noise.upper, delta=delta, tolerance=width, max_cost=max_cost)
+    below = above
+    if noise.lower != noise.upper:
+        below = compose(noise.lower, delta=delta, tolerance=width, max_cost=max_cost)
+
+    def proved(made: Certificate | None) -> Certificate | None:
+        return None if made is None else noise.certificate(subject, made)
+
+    def infeasible() -> Certificate | None:
+        alone = compose(ledger, delta=delta, tolerance=width, max_cost=max_cost)
+        made = alone.lower_certificate()
+        return None if made is None else group_privacy_certificate(subject, made, noise.group)
+
+    end = above.upper_end
+    return GroupBound(
+        ledger,
+        noise.group,
+        delta,
+        below.lower_end,
+        None if end is None else above.exact or ExactNumber(end),
+        None if end is None else "group-noise",
+        "",
+        False,
+        lambda: proved(above.upper_certificate()),
+        lambda: proved(below.lower_certificate()) if below.upper_end is not None else infeasible(),
+    )
 
 
 _Found = tuple[GroupRule, ExactNumber, Callable[[], Certificate | None]]
@@ -204,45 +228,6 @@ def _by_result(
     return "group-privacy", ExactNumber(point * group), certificate
 
 
-def least_fixed_point(
-    bound: Callable[[mpq], mpq | None], width: mpq, limit: mpq | None = None
-) -> mpq | None:
-    """A point with bound(point) <= point, near the least one; None if there is none.
-
-    ``bound`` must not fall; where it has no value, no greater point has one. The search ends where
-    the least point is known to be at least ``limit``.
-
-    >>> float(least_fixed_point(lambda x: x / 2 + 1, mpq(1, 100)))
-    2.0...
-    """
-    places = places_within(width / 4)
-    low, high = _ZERO, None
-    for _ in range(_MOST_STEPS):
-        if limit is not None and low >= limit:
-            return None
-        value = bound(low)
-        if value is None:
-            return None
-        if value <= low:
-            return low
-        ahead = ceil_to(value + max(width / 2, value - low), places)
-        low = ceil_to(value, places)
-        beyond = bound(ahead)
-        if beyond is not None and beyond <= ahead:
-            high = ahead
-            break
-    while high is not None and high - low > width:
-        if limit is not None and low >= limit:
-            return None
-        middle = ceil_to((low + high) / 2, places)
-        value = bound(middle)
-        if value is not None and value <= middle:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
 def _result_certificate(
     ledger: Ledger, subject: Subject, group: int, delta: mpq, epsilon: ExactNumber, max_cost: int
 ) -> Certificate | None:
@@ -281,9 +266,26 @@ def profile_for_groups(
     ledger = ledger_of(ledger)
     _check_group(group)
     points = points_of(epsilon)
+    noise = noise_of_group(ledger, group)
+    if noise is not None:
+        return _points_by_noise(noise, points, tolerance, max_cost)
     scaled = scale_to_group(ledger, group)
     width = width_for(ledger, tolerance)
     return tuple(_point(ledger, scaled, group, each, width, max_cost) for each in points)
+
+
+def _points_by_noise(
+    noise: GroupNoise, points: Sequence[ExactNumber], tolerance: Number | None, max_cost: int
+) -> tuple[ProfilePoint, ...]:
+    """The profile of what the mechanisms are for the group, from above and from below."""
+    above, below = (
+        profile(each, epsilon=[*points], tolerance=tolerance, max_cost=max_cost)
+        for each in (noise.upper, noise.lower)
+    )
+    return tuple(
+        ProfilePoint(high.epsilon, low.lower_end, high.upper_end, "group-noise")
+        for low, high in zip(below, above, strict=True)
+    )
 
 
 def _point(
@@ -333,12 +335,18 @@ def certify_for_groups(
     _check_group(group)
     claimed, target = nonnegative(epsilon), probability(delta)
     subject = Subject.of(ledger)
-    proof = _proof(ledger, subject, group, claimed, target, max_cost)
+    noise = noise_of_group(ledger, group, target)
+    if noise is not None:
+        decided = _decided_by_noise(noise, subject, claimed, target, max_cost)
+        if decided is not None:
+            return decided
+    alone = _attempt(ledger, claimed, target, max_cost)
+    if alone is not None and not alone.holds:
+        return Certified(False, False, group_privacy_certificate(subject, alone.certificate, group))
+    prove = _proof_by_path if ledger.given_by == "noise" else _proof
+    proof = prove(ledger, subject, group, claimed, target, max_cost)
     if proof is not None:
         return Certified(True, False, proof)
-    alone = certify(ledger, epsilon=claimed, delta=target, max_cost=max_cost)
-    if not alone.holds:
-        return Certified(False, False, group_privacy_certificate(subject, alone.certificate, group))
     raise CostLimitError(
         field="claim",
         value="neither derived nor refuted",
@@ -346,6 +354,31 @@ def certify_for_groups(
         "neighbours keep",
         remedy="compose --group prints what it gives",
     )
+
+
+def _decided_by_noise(
+    noise: GroupNoise, subject: Subject, epsilon: ExactNumber, delta: mpq, max_cost: int
+) -> Certified | None:
+    """What the mechanisms are for the group, within the claim or beyond it; None if open."""
+    for ledger, holds in ((noise.upper, True), (noise.lower, False)):
+        decided = _attempt(ledger, epsilon, delta, max_cost)
+        if decided is not None and decided.holds == holds:
+            proof = None if decided.proof is None else noise.certificate(subject, decided.proof)
+            return Certified(holds, holds and decided.equality, proof, decided.computed)
+    return None
+
+
+def _proof_by_path(
+    ledger: Ledger, _subject: Subject, group: int, epsilon: ExactNumber, delta: mpq, max_cost: int
+) -> Certificate | None:
+    """A certificate along a path of neighbours, or None."""
+    start = compose(ledger, delta=delta, max_cost=max_cost).upper_end
+    if not delta or start is None:
+        return None
+    path = path_for(ledger, group, delta, start, _OF_POINTS, max_cost)
+    if path is None or compare(epsilon, ExactNumber(path.epsilon)) < 0:
+        return None
+    return path.certificate(ledger, epsilon, delta, max_cost)
 
 
 def _proof(

@@ -8,6 +8,7 @@ Sources: as for :mod:`exactdp.group_privacy.answers`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -15,7 +16,7 @@ from flint import arb
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.decimal_text import round_above, round_below
+from exactdp.arithmetic.decimal_text import ceil_to, places_within, round_above, round_below
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
@@ -25,8 +26,10 @@ from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Mechanism
 
 BITS: Final = 256
-_DIGITS: Final = 40
+CHECKED_DIGITS: Final = 40
+"""To how many digits a checker computes."""
 _DELTA_DIGITS: Final = 30
+_MOST_STEPS: Final = 64
 _SPARE: Final = mpq(1, mpz(10) ** _DELTA_DIGITS)
 
 
@@ -96,7 +99,7 @@ def group_mechanisms_certificate(subject: Subject, premise: Certificate, group: 
         premise.epsilon,
         premise.delta,
         "group",
-        {"deltas": deltas, "digits": str(_DIGITS), "group": str(group)},
+        {"deltas": deltas, "digits": str(CHECKED_DIGITS), "group": str(group)},
         group,
         premise,
     )
@@ -109,14 +112,55 @@ def group_privacy_certificate(
     epsilon: ExactNumber | None = None,
     delta: mpq | None = None,
 ) -> Certificate:
-    """The step ``group`` after a certificate; a lower one keeps its (ε, δ)."""
+    """The step to a group of as many steps after a certificate; a lower one keeps its (ε, δ)."""
+    by_noise = any(entry.given_by == "noise" for entry, _ in subject.mechanisms)
+    parameters: dict[str, object] = {"digits": str(CHECKED_DIGITS), "group": str(group)}
     return Certificate(
         subject,
         premise.bound,
         premise.epsilon if epsilon is None else epsilon,
         premise.delta if delta is None else delta,
-        "group",
-        {"digits": str(_DIGITS), "group": str(group)},
+        "group-path" if by_noise else "group",
+        {**parameters, "steps": [str(group)]} if by_noise else parameters,
         group,
         premise,
     )
+
+
+def least_fixed_point(
+    bound: Callable[[mpq], mpq | None], width: mpq, limit: mpq | None = None
+) -> mpq | None:
+    """A point with bound(point) <= point, near the least one; None if there is none.
+
+    ``bound`` must not fall; where it has no value, no greater point has one. The search ends where
+    the least point is known to be at least ``limit``.
+
+    >>> float(least_fixed_point(lambda x: x / 2 + 1, mpq(1, 100)))
+    2.0...
+    """
+    places = places_within(width / 4)
+    low, high = mpq(0), None
+    for _ in range(_MOST_STEPS):
+        if limit is not None and low >= limit:
+            return None
+        value = bound(low)
+        if value is None:
+            return None
+        if value <= low:
+            return low
+        ahead = ceil_to(value + max(width / 2, value - low), places)
+        low = ceil_to(value, places)
+        beyond = bound(ahead)
+        if beyond is not None and beyond <= ahead:
+            high = ahead
+            break
+    while high is not None and high - low > width:
+        if limit is not None and low >= limit:
+            return None
+        middle = ceil_to((low + high) / 2, places)
+        value = bound(middle)
+        if value is not None and value <= middle:
+            high = middle
+        else:
+            low = middle
+    return high

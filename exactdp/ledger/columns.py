@@ -67,8 +67,8 @@ RESULTS: Final = ("epsilon", "delta")
 OF_DPSGD: Final = frozenset(("sigma", "rate", "count"))
 _OTHERWISE: Final[Mapping[str, str]] = {
     **dict.fromkeys(
-        ("sigma2", "sigma^2", "sigma squared", "σ2", "σ^2", "variance"),
-        "write the standard deviation, its square root, into a column sigma",
+        ("sigma2", "sigma^2", "sigma squared", "σ2", "σ^2"),
+        "if these are variances of Gaussian noise, call the column variance",
     ),
     **dict.fromkeys(("epsilon (bits)", "ε (bits)"), "ε is in nats here: multiply it by ln(2)"),
 }

@@ -135,6 +135,8 @@ def _parts(tree: object) -> Iterator[Part]:
 
 def _rank(error: jsonschema_rs.ValidationError) -> int:
     keyword = str(error.schema_path[-1])
+    if "dependentSchemas" in error.schema_path:
+        return 1
     return _MOST_TELLING.index(keyword) if keyword in _MOST_TELLING else 1
 
 
@@ -150,7 +152,8 @@ def _input_error(
     if missing := getattr(error.kind, "property", None):
         return _missing_key(missing, keys)
     if keyword in ("oneOf", "anyOf"):
-        alternatives = [alternative["required"][0] for alternative in part[keyword]]
+        own = part if keyword in part else part["dependentSchemas"][str(error.schema_path[-2])]
+        alternatives = [alternative["required"][0] for alternative in own[keyword]]
         given = [key for key in alternatives if key in value]
         if not given:
             return _missing_key(alternatives[0], keys)

@@ -86,6 +86,10 @@ class BoundedRangeMechanism(Sampleable, Symmetric, NeverFails):
         """By the range."""
         return Order(("range",), (self.epsilon,))
 
+    def for_group(self, times: int) -> BoundedRangeMechanism:
+        """The losses of steps add up, within an interval so many times as long."""
+        return self.scaled(mpq(times))
+
     def scaled(self, factor: mpq) -> BoundedRangeMechanism:
         return replace(self, epsilon=self.epsilon * factor)
 

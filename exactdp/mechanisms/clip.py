@@ -51,13 +51,14 @@ def checked_clip(base: Sampleable, rate: mpq, clip: Number, reaches: Iterable[st
 def missing_clip(base: Sampleable, rate: mpq) -> UnsupportedError:
     """What is said of a sensitivity alone, where a record is replaced."""
     reach = base.reach() or mpq(0)
-    beside = "sigma=1, " if base.REACH_IS_RELATIVE else ""
-    whole = base.ON_INTEGERS
+    whole, noise = base.ON_INTEGERS, base.reach_beside()
+    beside = f"{noise}, " if noise else ""
     removed, replaced = (f"{beside}clip={each}, rate={rate}" for each in (reach, reach / 2))
+    unit = {"": "", "sigma=1": " sigma"}.get(noise, f" for {noise}")
     halved = f", {replaced} if it is what a replacement moves"
     return UnsupportedError(
         field=base.REACH_KEY,
-        value=f"{reach}{' sigma' if beside else ''} beside the rate {rate}, with replace-one",
+        value=f"{reach}{unit} beside the rate {rate}, with replace-one",
         expected="clip beside a rate where a record is replaced: the most that one record moves "
         "the sum; removing it moves the sum by the clip, replacing it by twice that",
         remedy=f"write {removed} if {reach} is what a removal moves"

@@ -92,6 +92,9 @@ class ConcentratedMechanism(Symmetric, NeverFails):
     def adds_up(self) -> bool:
         return True
 
+    def for_group(self, times: int) -> ConcentratedMechanism:
+        return self.scaled(mpq(times))
+
     def scaled(self, factor: mpq) -> ConcentratedMechanism:
         return replace(self, rho=self.rho * factor**2)
 

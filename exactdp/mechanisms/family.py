@@ -155,13 +155,13 @@ class Family(ABC):
         return None
 
     def moved(self, times: mpq) -> Family:
-        """The same noise, of a sum that moves so many times as far.
-
-        Raises:
-            UnsupportedError: it is no noise on a sum, or one in whole numbers.
-        """
+        """The same noise, of a sum that moves so many times as far; refused if it is none."""
         del times
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
+
+    def for_group(self, _times: int) -> Family | None:
+        """What dominates it for inputs so many neighbours apart, and is attained; else None."""
+        return None
 
     # --- between which neighbours ---------------------------------------------------------------
 
@@ -253,8 +253,8 @@ class Family(ABC):
     def implied_rho(self) -> mpq | None:
         """The ρ that it has by its parameters; None if that says less than its ε, or nothing."""
 
-    def implied_mu(self) -> mpq | None:
-        """The μ of Gaussian noise; None if it is none."""
+    def implied_mu_squared(self) -> mpq | None:
+        """The μ² of Gaussian noise; None if it is none."""
         return None
 
     @abstractmethod
@@ -318,11 +318,7 @@ class Family(ABC):
         return False
 
     def noise(self) -> tuple[str, mpq]:
-        """What says how much noise it draws, and how much that is.
-
-        Raises:
-            UnsupportedError: its parameters do not say that.
-        """
+        """What says how much noise it draws, and how much that is; refused if nothing does."""
         raise self.not_turned()
 
     def with_noise(self, noise: mpq) -> Family:
@@ -443,6 +439,10 @@ class Sampleable(Family):
     def moved(self, times: mpq) -> Sampleable:
         del times
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
+
+    def reach_beside(self) -> str:
+        """The noise that its reach is relative to, as ``-m`` has it; empty if to none."""
+        return ""
 
     def noise_shape(self, _clip: mpq) -> EntryShape:
         """Its entry beside a clip: the noise alone."""

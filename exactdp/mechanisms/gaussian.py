@@ -1,4 +1,8 @@
-r"""Gaussian noise, by μ: what a neighbour moves the answer by, over the deviation of the noise.
+r"""Gaussian noise, by μ²: what a neighbour moves the answer by, squared, over the variance.
+
+Theory of operation: all that noise reveals depends on μ² = sensitivity²/variance, a rational
+wherever the deviation, the variance, μ, μ² or ρ = μ²/2 is one. An entry has μ where that is
+rational, and else μ², so that each mechanism has one writing.
 
 Sources: Dong, Roth & Su, JRSS B 84, 2022, Definition 4 (μ); Zhu, Dong & Wang, AISTATS 2022 (pairs).
 """
@@ -7,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from math import isqrt
+from typing import ClassVar, Final, Self
 
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.decimal_text import round_below
+from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision
 from exactdp.arithmetic.numbers import Number, as_rational
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, InputError
 from exactdp.mechanisms.checks import not_negative
 from exactdp.mechanisms.family import (
     Attained,
@@ -31,15 +37,19 @@ from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, Pair
 from exactdp.mechanisms.sums import ReplacedCut, SumNoise
 
+_BITS: Final = 256
+_DIGITS: Final = 40
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
     r"""A μ-Gaussian differentially private mechanism, ``count`` times.
 
-    Gaussian noise of standard deviation σ on a query of L2 sensitivity s has μ = s/σ.
+    Gaussian noise of standard deviation σ on a query of L2 sensitivity s has μ = s/σ, and is
+    (μ²/2)-zCDP.
 
     Attributes:
-        mu: μ >= 0, rational.
+        mu_squared: μ² >= 0, rational.
         count: as for :class:`~exactdp.mechanisms.approximate.Mechanism`.
         label: free text.
 
@@ -49,22 +59,43 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
 
     >>> GaussianMechanism.of_noise(sigma="2", sensitivity="1").mu
     mpq(1,2)
+    >>> GaussianMechanism(mu_squared="1.62")
+    <GaussianMechanism: mu_squared=1.62>
     """
 
-    mu: mpq
+    mu_squared: mpq
     count: int
     label: str
 
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("mu", implies='"mu" of the mechanism without sampling'),
+        Key("mu_squared", implies='"mu_squared" of the mechanism without sampling'),
+        Key("gaussian_rho", implies='"gaussian_rho" of the mechanism without sampling'),
         Key("sigma", further={"sensitivity": "1"}, implies='"mu": twice the clip/sigma'),
+        Key("variance", further={"sensitivity": "1"}, implies='"mu_squared": 4·clip²/variance'),
     )
     REACH_KEY: ClassVar[str] = "sensitivity"
     REACH_IS_RELATIVE: ClassVar[bool] = True
 
-    def __init__(self, mu: Number, count: int = 1, label: str = "") -> None:
-        """Check and normalise the parameters."""
-        set_field(self, "mu", not_negative(as_rational(mu, "mu"), "mu"))
+    def __init__(
+        self,
+        mu: Number | None = None,
+        count: int = 1,
+        label: str = "",
+        *,
+        mu_squared: Number | None = None,
+    ) -> None:
+        """Check and normalise the parameters, of which μ or μ² is given."""
+        if (mu is None) == (mu_squared is None):
+            raise InputError(
+                field="mu", value="both" if mu is not None else "nothing", expected="μ, or μ²"
+            )
+        if mu is not None:
+            square = not_negative(as_rational(mu, "mu"), "mu") ** 2
+        else:
+            assert mu_squared is not None
+            square = not_negative(as_rational(mu_squared, "mu_squared"), "mu_squared")
+        set_field(self, "mu_squared", square)
         self._counted(count, label)
 
     @staticmethod
@@ -72,38 +103,79 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
         sigma: Number, sensitivity: Number, count: int = 1, label: str = ""
     ) -> GaussianMechanism:
         """The mechanism that adds noise of standard deviation ``sigma`` > 0."""
-        deviation = as_rational(sigma, "sigma")
-        if deviation <= 0:
-            raise DomainError(
-                field="sigma", value=str(deviation), expected="a rational number above 0"
-            )
-        reach = not_negative(as_rational(sensitivity, "sensitivity"), "sensitivity")
+        deviation, reach = _above_0(sigma, "sigma"), _reach(sensitivity)
         return GaussianMechanism(reach / deviation, count, label)
+
+    @staticmethod
+    def of_variance(
+        variance: Number, sensitivity: Number, count: int = 1, label: str = ""
+    ) -> GaussianMechanism:
+        """The mechanism that adds noise of a ``variance`` > 0.
+
+        >>> GaussianMechanism.of_variance("2", sensitivity="1").mu_squared
+        mpq(1,2)
+        """
+        spread, reach = _above_0(variance, "variance"), _reach(sensitivity)
+        return GaussianMechanism(None, count, label, mu_squared=reach**2 / spread)
 
     @classmethod
     def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> GaussianMechanism:
-        """By μ, or by the deviation of the noise."""
-        if "mu" in entry:
-            return cls(text_of(entry["mu"]), *counted(entry))
-        sigma, sensitivity = cls.KEYS[1].read(entry, text_of)
-        return cls.of_noise(sigma, sensitivity, *counted(entry))
+        """By μ, μ² or ρ, or by the deviation or the variance of the noise."""
+        key = next(key for key in cls.KEYS if key.name in entry)
+        first, *further = key.read(entry, text_of)
+        count, label = counted(entry)
+        if further:
+            of = cls.of_noise if key.name == "sigma" else cls.of_variance
+            return of(first, further[0], count, label)
+        if key.name == "mu":
+            return cls(first, count, label)
+        size = not_negative(as_rational(first, key.name), key.name)
+        square = size if key.name == "mu_squared" else 2 * size
+        return cls(None, count, label, mu_squared=square)
+
+    def shape(self) -> EntryShape:
+        """By μ where that is rational, else by μ²."""
+        root = _root(self.mu_squared)
+        return {"mu_squared": self.mu_squared} if root is None else {"mu": root}
+
+    @property
+    def mu(self) -> mpq:
+        """μ.
+
+        Raises:
+            DomainError: it is irrational.
+        """
+        root = _root(self.mu_squared)
+        if root is None:
+            raise DomainError(
+                field="mu",
+                value=f"the root of {self.mu_squared}",
+                expected="a rational μ",
+                remedy="take mu_squared",
+            )
+        return root
 
     @property
     def given_by(self) -> GivenBy:
-        return "rho-mu" if self.mu else "epsilon-delta"
+        return "rho-mu" if self.mu_squared else "epsilon-delta"
 
     def event(self) -> EntryShape:
-        """The deviation of the noise."""
-        return {**self.noise_shape(mpq(1)), "sensitivity": mpq(1)}
+        """The deviation of the noise; one that is irrational a little less."""
+        shape = self.noise_shape(mpq(1))
+        if "variance" in shape:
+            with precision(_BITS):
+                least = lower_end(ball_of_rational(shape["variance"]).sqrt())
+            shape = {"sigma": round_below(least, _DIGITS)}
+        return {**shape, "sensitivity": mpq(1)}
 
     def pairs(self, _relation: str) -> Iterator[CountedPair]:
         """Nothing where μ is 0."""
-        if self.mu:
+        if self.mu_squared:
             yield self.pair(), 1
 
     def pair(self) -> GaussianPair:
         """Noise around two points."""
-        return GaussianPair(self.mu**2)
+        return GaussianPair(self.mu_squared)
 
     def implied_epsilon_delta(self) -> None:
         """No ε holds without a δ."""
@@ -111,51 +183,85 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
     def implied_rho(self) -> None:
         """Its μ says more."""
 
-    def implied_mu(self) -> mpq:
-        return self.mu
+    def implied_mu_squared(self) -> mpq:
+        return self.mu_squared
 
     def rho_estimate(self) -> mpq:
         """Its ρ."""
-        return self.mu**2 / 2
+        return self.mu_squared / 2
 
     def ordering(self) -> Order:
-        """By μ."""
-        return Order((type(self),), (self.mu,))
+        """By μ²."""
+        return Order((type(self),), (self.mu_squared,))
 
     @classmethod
     def extreme(cls, group: Sequence[Self], pick: Pick) -> Self:
-        """By μ."""
-        return cls(pick(each.mu for each in group))
+        """By μ²."""
+        return cls(mu_squared=pick(each.mu_squared for each in group))
 
     def reach(self) -> mpq:
-        return self.mu
+        """μ deviations of the noise; where that is irrational, 1 for noise of variance 1/μ²."""
+        root = _root(self.mu_squared)
+        return mpq(1) if root is None else root
+
+    def reach_beside(self) -> str:
+        return (
+            "sigma=1" if _root(self.mu_squared) is not None else f"variance={1 / self.mu_squared}"
+        )
+
+    def for_group(self, times: int) -> GaussianMechanism:
+        return self.scaled(mpq(times))
 
     def moved(self, times: mpq) -> GaussianMechanism:
-        return replace(self, mu=self.mu * times)
+        return self.scaled(times)
 
     def noise_shape(self, clip: mpq) -> EntryShape:
-        """The deviation of the noise on a sum that a record moves by the clip."""
-        return {"sigma": clip / self.mu}
+        """The deviation of the noise on a sum that a record moves by the clip, or its variance."""
+        variance = clip**2 / self.mu_squared
+        root = _root(variance)
+        return {"variance": variance} if root is None else {"sigma": root}
 
     @property
     def adds_up(self) -> bool:
         return True
 
     def scaled(self, factor: mpq) -> GaussianMechanism:
-        return replace(self, mu=self.mu * factor)
+        return replace(self, mu_squared=self.mu_squared * factor**2)
 
     @property
     def has_noise(self) -> bool:
-        return self.mu > 0
+        return self.mu_squared > 0
 
     def noise(self) -> tuple[str, mpq]:
-        """The deviation over the sensitivity; none where nothing is revealed."""
-        if not self.mu:
+        """The deviation over the sensitivity, or its square; none where nothing is revealed."""
+        if not self.mu_squared:
             raise self.not_turned()
-        return "sigma over the sensitivity", 1 / self.mu
+        root = _root(self.mu_squared)
+        if root is None:
+            return "the variance over the squared sensitivity", 1 / self.mu_squared
+        return "sigma over the sensitivity", 1 / root
 
     def with_noise(self, noise: mpq) -> GaussianMechanism:
-        return replace(self, mu=1 / noise)
+        times = 1 if _root(self.mu_squared) is None else 2
+        return replace(self, mu_squared=1 / noise**times)
+
+
+def _above_0(value: Number, field: str) -> mpq:
+    number = as_rational(value, field)
+    if number <= 0:
+        raise DomainError(field=field, value=str(number), expected="a rational number above 0")
+    return number
+
+
+def _reach(value: Number) -> mpq:
+    return not_negative(as_rational(value, "sensitivity"), "sensitivity")
+
+
+def _root(square: mpq) -> mpq | None:
+    """The root of a rational >= 0, or None if it is irrational."""
+    above, below = square.numerator, square.denominator
+    root = mpq(isqrt(int(above)), isqrt(int(below)))
+    return root if root**2 == square else None
 
 
 @dataclass(frozen=True, slots=True)

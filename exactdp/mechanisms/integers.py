@@ -12,7 +12,13 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import Number
-from exactdp.mechanisms.checks import checked_shifts, checked_variance, moved_shifts, positive
+from exactdp.mechanisms.checks import (
+    MOST_SHIFT,
+    checked_shifts,
+    checked_variance,
+    moved_shifts,
+    positive,
+)
 from exactdp.mechanisms.family import Attained, NeverFails, Pick, Sampleable, Symmetric, set_field
 from exactdp.mechanisms.keys import JsonEntry, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import Atom, AtomLoss, CountedPair, Direction, Pair
@@ -58,6 +64,10 @@ class OnIntegers(Sampleable, Attained, Symmetric, NeverFails):
 
     def furthest(self) -> tuple[str, mpq]:
         return self.REACH_KEY, mpq(self.shifts[-1])
+
+    def for_group(self, times: int) -> Self | None:
+        """The shifts so many times as far, unless that is too far."""
+        return self.moved(mpq(times)) if self.shifts[-1] * times <= MOST_SHIFT else None
 
     def moved(self, times: mpq) -> Self:
         return replace(self, shifts=moved_shifts(self.shifts, times))  # type: ignore[type-var] # a dataclass

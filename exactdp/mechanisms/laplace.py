@@ -114,6 +114,9 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
         """By the sensitivity over the scale."""
         return cls(1, pick(each.sensitivity / each.scale for each in group))
 
+    def for_group(self, times: int) -> LaplaceMechanism:
+        return self.moved(mpq(times))
+
     def scaled(self, factor: mpq) -> LaplaceMechanism:
         return replace(self, scale=self.scale / factor)
 

@@ -125,8 +125,12 @@ class SampledMechanism(NeverFails):
         """Beside a clip, the noise alone."""
         if self.clip is None:
             return {**self.base.event(), "rate": self.rate}
-        unit = int(self.clip) if self.base.ON_INTEGERS else mpq(1)
-        return {**self.base.noise_shape(mpq(unit)), "clip": unit, "rate": self.rate}
+        if self.base.REACH_IS_RELATIVE:
+            noise = {**self.base.event()}
+            unit = noise.pop(self.base.REACH_KEY)
+            return {**noise, "clip": unit, "rate": self.rate}
+        own = int(self.clip) if self.base.ON_INTEGERS else mpq(1)
+        return {**self.base.noise_shape(mpq(own)), "clip": own, "rate": self.rate}
 
     # --- between which neighbours ---------------------------------------------------------------
 
@@ -242,8 +246,8 @@ class SampledMechanism(NeverFails):
     def implied_rho(self) -> mpq | None:
         return self.unsampled().implied_rho() if self.base.implied_epsilon_delta() is None else None
 
-    def implied_mu(self) -> mpq | None:
-        return self.unsampled().implied_mu()
+    def implied_mu_squared(self) -> mpq | None:
+        return self.unsampled().implied_mu_squared()
 
     def rho_estimate(self) -> mpq:
         """About q² times that of the base."""

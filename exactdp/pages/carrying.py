@@ -56,6 +56,7 @@ def carried_in_words(parameters: Mapping[str, Any], relation: str) -> dict[str, 
     """What the rules ``group`` and ``cases`` checked, by the names in the table of rules."""
     return {
         "for_group": _for_group(parameters),
+        "group": grouped(int(parameters.get("group", 1))),
         "sorted": _sorted(parameters.get("tree", ()), replaced=relation == REPLACE_ONE),
     }
 

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 EntryTexts = Mapping[str, str]
 
 _SENTENCES: Final = 5
-_PARAMETERS: Final = {"epsilon", "delta", "mu", "rho", "count", "where"}
+_PARAMETERS: Final = {"epsilon", "delta", "mu", "mu_squared", "rho", "count", "where"}
 _SHOWN_MECHANISMS: Final = 20
-_SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
+_SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "mu_squared": "μ²", "rho": "ρ"}
 
 _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",

@@ -104,9 +104,10 @@ def _epsilons(entry: Entry, _alpha: mpq) -> list[mpq]:
 
 
 def _rhos(entry: Entry, alpha: mpq) -> list[mpq]:
-    rho, mu = entry.implied_rho(), entry.implied_mu()
-    roots = [*([] if mu is None else [mu]), *_epsilons(entry, alpha)]
-    return [*([] if rho is None else [rho]), *(root**2 / 2 for root in roots)]
+    rho, square = entry.implied_rho(), entry.implied_mu_squared()
+    squares = [*([] if square is None else [square])]
+    squares += [size**2 for size in _epsilons(entry, alpha)]
+    return [*([] if rho is None else [rho]), *(each / 2 for each in squares)]
 
 
 def _divergences(entry: Entry, alpha: mpq) -> list[mpq]:
@@ -117,8 +118,10 @@ def _divergences(entry: Entry, alpha: mpq) -> list[mpq]:
 
 
 def _squares(entry: Entry, alpha: mpq) -> list[mpq]:
-    mu = entry.implied_mu()
-    return [size for size in _epsilons(entry, alpha) if not size] if mu is None else [mu**2]
+    square = entry.implied_mu_squared()
+    if square is None:
+        return [size for size in _epsilons(entry, alpha) if not size]
+    return [square]
 
 
 _COUNTED: Final[dict[str, tuple[Callable[[Entry, mpq], list[mpq]], str]]] = {

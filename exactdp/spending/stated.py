@@ -23,6 +23,7 @@ from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
 from exactdp.mechanisms import Entry
 from exactdp.mechanisms.checks import checked_rate, delta_of_mechanism
 from exactdp.mechanisms.clip import removal_of
+from exactdp.mechanisms.entries import KEYS, NOTIONS
 from exactdp.mechanisms.keys import IN_BATCHES
 from exactdp.mechanisms.sampled import REACHES
 from exactdp.spending.charges import Spend, SpendEntry, sampled_pure, uncounted
@@ -90,7 +91,9 @@ def spend_of(parameters: Mapping[str, object]) -> Spend:
 def _document(entry: Mapping[str, Any], mechanism: Entry) -> SpendEntry:
     """The entry with what it leaves out, all numbers in lowest terms."""
     given = {key: _texts(value, key, canonical=True) for key, value in entry.items()}
-    told = mechanism.shape() if "sigma" not in given else {"sensitivity": 1, **given}
+    told = mechanism.shape()
+    if mechanism.name not in given:
+        told = {**next(KEYS[key].further for key in given if key in NOTIONS), **given}
     told = {key: _texts(value, key, canonical=True) for key, value in told.items()}
     parts = {key: {**told[key], **own} for key, own in given.items() if isinstance(own, dict)}
     without = {"count": "1", **({} if "epsilon" in given else {"delta": "0"})}

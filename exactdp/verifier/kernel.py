@@ -90,6 +90,10 @@ class Rule(ABC, Generic[S, P]):
     def read(cls, value: Json) -> Self:
         """The step, from its parameters."""
 
+    def forms(self) -> tuple[Form, ...]:
+        """What its premises conclude."""
+        return self.premises
+
     def about(self, subject: S, _premise: int) -> Subject:
         """The subject that a premise must be about."""
         return subject
@@ -174,11 +178,11 @@ def _check_forms(statement: Statement, steps: Sequence[Step]) -> None:
 
 def _form(rule: AnyRule, given: tuple[Form, ...]) -> Form:
     """What a rule concludes from premises of these forms."""
-    if given == rule.premises:
+    if given == rule.forms():
         return rule.form
     if not rule.premises and len(given) == 1 and rule.form == Form(given[0].by):
         return Form(given[0].subject)
-    expected, found = (" and ".join(map(str, each)) or "nothing" for each in (rule.premises, given))
+    expected, found = (" and ".join(map(str, each)) or "nothing" for each in (rule.forms(), given))
     raise _misfit(f"takes {expected}, not {found}", rule)
 
 

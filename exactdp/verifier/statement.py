@@ -36,7 +36,7 @@ NEIGHBOURING: Final = ("add-remove-one", "replace-one", UNSPECIFIED)
 RELATIONS: Final = (*NEIGHBOURING, "zero-out")
 """All that a statement may name; the last is about what records contribute to batches."""
 _KINDS: Final = ("upper", "lower", "underivable")
-_MAX_GROUP: Final = 10**18
+MAX_GROUP: Final = 10**18
 _BOUND: Final = ("delta", "epsilon", "group")
 _KEYS: Final = ("interaction", "kind", "neighbouring", "subject", "theorem", *_BOUND)
 
@@ -153,7 +153,7 @@ def read_statement(value: Json, subjects: Mapping[str, type[Subject]]) -> Statem
 def read_bound(parts: Mapping[str, Json], kind_key: str) -> Bound:
     """The bound that a statement or a step speaks of; about groups of 1 if it names none."""
     kind = one_of(parts[kind_key], _KINDS, kind_key)
-    group = integer(parts.get("group", "1"), 1, _MAX_GROUP, "group")
+    group = integer(parts.get("group", "1"), 1, MAX_GROUP, "group")
     delta = probability(parse_canonical(string(parts["delta"], "delta")), "delta")
     text = string(parts["epsilon"], "epsilon")
     if text != EVERY:

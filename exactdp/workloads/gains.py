@@ -306,7 +306,7 @@ def _is_silent(entry: Parametric) -> bool:
     """Whether an entry's parameter is 0, so that its noise is infinite."""
     if isinstance(entry, Mechanism):
         return entry.epsilon == ExactNumber(mpq(0))
-    return (entry.mu if isinstance(entry, GaussianMechanism) else entry.rho) == 0
+    return (entry.mu_squared if isinstance(entry, GaussianMechanism) else entry.rho) == 0
 
 
 def _has_rational_error(entry: Parametric) -> bool:
@@ -321,7 +321,7 @@ def _rational_error(entries: Iterable[Parametric]) -> mpq:
 def _error(entry: Parametric, noise: Noise) -> arb:
     """E|Y| of one mechanism of sensitivity 1."""
     if isinstance(entry, GaussianMechanism):
-        return (2 / arb.pi()).sqrt() / ball_of_rational(entry.mu)
+        return (2 / (arb.pi() * ball_of_rational(entry.mu_squared))).sqrt()
     if isinstance(entry, ConcentratedMechanism):
         if noise == "discrete":
             return error_at(entry.rho)
@@ -339,7 +339,7 @@ def _has_no_discrete_noise(entry: Parametric) -> bool:
 def _square_of_scale(entry: Parametric) -> arb:
     """What adds up, and falls by s² when noise grows by s: μ² or ρ."""
     if isinstance(entry, GaussianMechanism):
-        return ball_of_rational(entry.mu * entry.mu)
+        return ball_of_rational(entry.mu_squared)
     return ball_of_rational(entry.rho) if isinstance(entry, ConcentratedMechanism) else arb(0)
 
 

@@ -50,7 +50,7 @@ def composable(entry: Parametric) -> mpq | ExactNumber:
     if isinstance(entry, ConcentratedMechanism):
         return entry.rho
     if isinstance(entry, GaussianMechanism):
-        return entry.mu * entry.mu
+        return entry.mu_squared
     return entry.epsilon if entry.epsilon.logs else entry.epsilon.rational
 
 

@@ -113,7 +113,9 @@ def mechanism_on(stated: Entry | StatedNoise, sensitivity: Fraction, label: str)
 def _stated(entry: Entry, cells: Mapping[str, str]) -> Entry | StatedNoise:
     """Noise, if the mechanism of these cells is one by noise and not by a guarantee."""
     base = entry.sampled_base()
-    if not base.REACH_KEY or (base.REACH_IS_RELATIVE and "sigma" not in cells):
+    if not base.REACH_KEY or (
+        base.REACH_IS_RELATIVE and cells.keys().isdisjoint(("sigma", "variance"))
+    ):
         return entry
     field = next((key for key in _MOVED if key in cells), "")
     shifts = cells[field].split("+") if field else ["1"]

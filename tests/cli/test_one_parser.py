@@ -31,6 +31,7 @@ Cells = dict[str, str]
 
 GOOD: Final[Cells] = {
     "epsilon": "1/0.5", "delta": "1e-9", "rho": "1/8", "mu": "0.5", "sigma": "1.1",
+    "mu_squared": "1.62", "gaussian_rho": "0.81", "variance": "2",
     "laplace": "2", "bounded_range": "0.1", **dict.fromkeys(NOISE, "25/4"),
     "sensitivity": "1/2", "shifts": "3", "clip": "2", "rate": "256/6e4", "batches": "10",
     "epochs": "2", "order": "persistent",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -15,13 +16,17 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.group_privacy.answers import (
-    GroupBound,
     certify_for_groups,
     compose_for_groups,
-    least_fixed_point,
     profile_for_groups,
 )
-from exactdp.group_privacy.steps import delta_for_neighbours, delta_of_group, scale_to_group
+from exactdp.group_privacy.bound import GroupBound
+from exactdp.group_privacy.steps import (
+    delta_for_neighbours,
+    delta_of_group,
+    least_fixed_point,
+    scale_to_group,
+)
 from exactdp.ledger import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
@@ -70,7 +75,7 @@ def test_certificates_of_groups_are_accepted(
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(
     st.lists(pairs, min_size=1, max_size=3),
     st.integers(2, 4),
@@ -89,13 +94,13 @@ def test_a_bound_for_a_group_is_never_below_that_of_neighbours(
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
-@given(st.lists(pairs, min_size=1, max_size=3), st.integers(2, 3))
+@settings(deadline=None, max_examples=10)
+@given(st.lists(pairs, min_size=1, max_size=2), st.integers(2, 3))
 def test_a_larger_group_never_gets_a_smaller_bound(mechanisms: list[Mechanism], group: int) -> None:
-    small = compose_for_groups(mechanisms, group, delta="1e-3", tolerance="1e-6")
-    large = compose_for_groups(mechanisms, group + 1, delta="1e-3", tolerance="1e-6")
+    small = compose_for_groups(mechanisms, group, delta="1e-3", tolerance="1e-3")
+    large = compose_for_groups(mechanisms, group + 1, delta="1e-3", tolerance="1e-3")
     if large.upper is not None and small.upper is not None:
-        assert compare(large.upper + ExactNumber(mpq(1, 10**6)), small.upper) >= 0
+        assert compare(large.upper + ExactNumber(mpq(1, 1000)), small.upper) >= 0
 
 
 def test_pure_mechanisms_at_delta_zero_are_scaled_exactly() -> None:
@@ -111,11 +116,13 @@ def test_one_mechanism_of_failures_alone_adds_them_up() -> None:
     assert compose_for_groups([("0", "1e-9", 100)], 101, delta="1e-5").upper is None
 
 
-def test_both_ways_are_tried_and_the_better_is_named() -> None:
-    bound = compose_for_groups([("0.1", 0, 100)], 2, delta="1e-6")
+def test_of_interleaved_mechanisms_both_ways_are_tried_and_the_better_is_named() -> None:
+    ledger = replace(Ledger.of([("0.1", 0, 100)]), interaction="concurrent")
+    bound = compose_for_groups(ledger, 2, delta="1e-6")
     assert (bound.method, bound.other) == ("group-mechanisms", "no less")
     assert "composed" in bound.explanation
-    only = compose_for_groups([("5", "1e-3"), ("0", "1/1000")], 2, delta="1/2")
+    ledger = replace(Ledger.of([("5", "1e-3"), ("0", "1/1000")]), interaction="concurrent")
+    only = compose_for_groups(ledger, 2, delta="1/2")
     assert (only.method, only.other) == ("group-mechanisms", "no less")
 
 

@@ -123,7 +123,7 @@ def test_a_parameter_has_one_default_in_all_families() -> None:
 def test_keys_that_name_no_family_or_several_are_refused_with_all_that_do(
     entry: Mapping[str, Any],
 ) -> None:
-    with pytest.raises(InputError, match="exactly one of epsilon, rho, mu, sigma") as refused:
+    with pytest.raises(InputError, match="exactly one of epsilon, rho, mu, mu_squared") as refused:
         mechanism_of(entry)
     assert all(name in refused.value.expected for name in tables.NOTIONS)
 
@@ -199,10 +199,12 @@ def test_a_schema_nests_a_family_as_its_key_says(key: Key) -> None:
 
 
 def test_a_schema_has_parameters_beside_the_keys_to_which_they_belong() -> None:
-    needs = LEDGER["dependentRequired"]
-    for key in KEYS.values():
-        if key.first is None:
-            assert all(needs[name] == [key.name] for name in key.further)
+    needs = dict(LEDGER["dependentRequired"])
+    for name, beside in LEDGER["dependentSchemas"].items():
+        needs[name] = [each for one in beside["anyOf"] for each in one["required"]]
+    flat = [key for key in KEYS.values() if key.first is None]
+    for name in {name for key in flat for name in key.further}:
+        assert needs[name] == [key.name for key in flat if name in key.further]
     assert needs["shuffled"] == [*KEYS["shuffled"].joins]
     for name, default in tables.DEFAULTS.items():
         described = next(_described(LEDGER, name))

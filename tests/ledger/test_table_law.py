@@ -40,7 +40,7 @@ SYNONYMS = {
     "count": COUNTS,
 }
 DOUBTFUL = ("users", "weeks", "queries", "frequency", "epsilom", "deltas", "Δ", "Σ", "budget",
-            "privacy budget", "year", "step", "run", "sigma²", "variance", "Epsilon (bits)", "id",
+            "privacy budget", "year", "step", "run", "sigma²", "Epsilon (bits)", "id",
             "dataset size", "cost", "x;y", "(cmd)")  # fmt: skip
 NUMBERS = ("520", "0.5", "1/2", "0,5", "10%", "1e3", "52 weeks", "x3", "ln(3)", "10⁻⁶", "~2", "½",
            "1 000", "inf", "-1", "2026", "20260105", "0.1-0.2", "52 times a year", "52 per year",
@@ -56,6 +56,7 @@ TEXTS = ("Q1", "A team", "2026-01-05", "01.02.2026", "2026-01-05T09:00", "9:30",
          "COVID-19 mobility", "age, sex and race", "monthly (2nd draft)",
          "at 9:30")  # fmt: skip
 VALUES = {"epsilon": "1/10", "delta": "1e-9", "rho": "1/8", "mu": "1/2", "sigma": "2",
+          "mu_squared": "2", "gaussian_rho": "1/8", "variance": "3",
           "sensitivity": "3", "rate": "1/4", "shifts": "2", "laplace": "5", "batches": "10",
           "discrete_laplace": "4", "discrete_gaussian": "9", "bounded_range": "1/3", "epochs": "2",
           "order": "persistent", "count": "7", "label": "a", "clip": "6",
@@ -64,6 +65,7 @@ CLIPPED = [each for each in NOTIONS if "clip" in BESIDE[each]]
 KINDS: dict[str, tuple[str, ...]] = {
     **{each: (each, *(key for key in BESIDE[each] if key != "clip")) for each in NOTIONS},
     "sigma": ("sigma", "sensitivity", "rate"),
+    "variance": ("variance", "sensitivity", "rate"),
     "shuffled": ("sigma", "batches", "epochs", "order"),
     **{f"{each} with a clip": (each, "clip", "rate") for each in CLIPPED},
 }

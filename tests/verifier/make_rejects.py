@@ -26,6 +26,8 @@ from tests.verifier import (
     fixed_size_cases,
     format_cases,
     fourier_cases,
+    group_noise_cases,
+    group_path_cases,
     handmade,
     integer_noise_cases,
     interactive_cases,
@@ -135,6 +137,8 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from fixed_size_cases.cases()
     yield from factorized_cases.cases()
     yield from selection_cases.cases()
+    yield from group_noise_cases.cases()
+    yield from group_path_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -212,6 +216,8 @@ def accepts() -> Mapping[str, bytes]:
         **fixed_size_cases.accepts(),
         **factorized_cases.accepts(),
         **selection_cases.accepts(),
+        **group_noise_cases.accepts(),
+        **group_path_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

@@ -27,7 +27,7 @@ IN_PROPORTION: Final[Table] = {
     "question/factorized_entries.py": "_factorization _participation _numbers _integers",
     "question/noise_entries.py": (
         "noise_entry _clipped _in_batches _shape _orders _constraints _selected _numbers _shifts "
-        "_noise_parameter"
+        "_mu_squared"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -40,11 +40,15 @@ IN_PROPORTION: Final[Table] = {
     "rules/filters.py": "_read_ledger Filter.check_given _at_once _charge _sum",
     "rules/fourier.py": "_read_noise _factors Parts.of Parts.count Parts.blur FourierLower.laws",
     "rules/gaussian.py": "NoiseRule.square",
-    "rules/groups.py": "_by_text",
+    "rules/groups.py": "scaled",
+    "rules/group_noise.py": (
+        "GroupNoise.require GroupNoise.about GroupNoise._for_group GroupNoise.check_given "
+        "_moved _read_scales"
+    ),
     "rules/interactive.py": (
         "_read_choices _read_simulation _histories _histories_by_length _logarithm"
     ),
-    "rules/entries.py": "read_parameters",
+    "rules/entries.py": "Gaussian.square read_parameters",
     "rules/ledger.py": (
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
         "Ledger.has_rho Ledger.failures Ledger.families"

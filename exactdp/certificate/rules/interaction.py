@@ -18,6 +18,34 @@ RULES: Final = {
         parameters=("deltas", "digits", "group"),
         premises=1,
     ),
+    "group-noise": Rule(
+        theorem=DEFINITION,
+        about="mechanisms",
+        kinds={
+            "upper": "That is not about the mechanisms below, but about what dominates each "
+            "for a group of {group}: noise that moves by g times as far, μ and ranges times g, ρ "
+            "times g²; for an ε discrete Laplace noise of scale 1/ε that moves by g, and each δ at "
+            "least δ·(1 + e^ε + … + e^{{(g−1)ε}}).",
+            "lower": "That is not about the mechanisms below, but about what some of them are for "
+            "a group of {group}: noise that moves by g times as far, for an ε discrete Laplace "
+            "noise of scale 1/ε.",
+        },
+        parameters=("deltas", "digits", "group", "scales"),
+        premises=1,
+    ),
+    "group-path": Rule(
+        theorem=DEFINITION,
+        about="mechanisms",
+        kinds={
+            "upper": "Each of these is about neighbours. A group of {group} is reached in as many "
+            "steps, of which each multiplies by the e^ε and adds the δ of one of them: the sum of "
+            "all ε, and that of each δ times all e^ε before it, are at most what is claimed, the "
+            "second computed from above.",
+            "lower": "That is about neighbours, and neighbours are a group too.",
+        },
+        parameters=("digits", "group", "steps"),
+        premises=1,
+    ),
     "post-processing": Rule(
         theorem=DEFINITION,
         about="interactive",

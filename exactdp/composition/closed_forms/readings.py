@@ -82,9 +82,9 @@ def pure_reading(entry: Entry) -> Mechanism | None:
 
 def concentrated_reading(entry: Entry) -> Parametric | None:
     """A mechanism by its ρ or μ, or by its ε where that is all; None if neither is known."""
-    mu, rho = entry.implied_mu(), entry.implied_rho()
-    if mu is not None:
-        return GaussianMechanism(mu, entry.count, entry.label)
+    square, rho = entry.implied_mu_squared(), entry.implied_rho()
+    if square is not None:
+        return GaussianMechanism(None, entry.count, entry.label, mu_squared=square)
     if rho is not None:
         return ConcentratedMechanism(rho, entry.count, entry.label)
     return pure_reading(entry)

@@ -87,9 +87,9 @@ def _fields(entry: Entry, reach: int) -> str:
     if isinstance(entry, ConcentratedMechanism):
         return _of_rho(entry.rho)
     if isinstance(entry, GaussianMechanism):
-        if not entry.mu:
+        if not entry.mu_squared:
             return _head("NoOpDpEvent")
-        noise = scientific_text(round_below(reach / entry.mu, _DIGITS))
+        noise = scientific_text(round_below(reach * entry.event()["sigma"], _DIGITS))
         return f'{_head("GaussianDpEvent")}, "noise_multiplier": {noise}'
     if not isinstance(entry, Mechanism):
         return _noise_fields(entry, reach)

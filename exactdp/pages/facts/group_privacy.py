@@ -1,7 +1,7 @@
 r"""What is known for groups.
 
-Rules of this file: which of two ways gave a bound is always said, and that a bound for groups need
-not be the least.
+Rules of this file: which of the ways gave a bound is always said, and whether the lower end is that
+of neighbours alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 from exactdp.arithmetic.decimal_text import decimal_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.group_privacy.answers import GroupBound
+from exactdp.group_privacy.bound import GroupBound
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact
 from exactdp.pages.number_text import epsilon_of, exact_text, grouped
@@ -30,8 +30,11 @@ def group_facts(bound: GroupBound) -> list[Fact]:
     }
     other = [bound.other] if bound.other else []
     below = shown("for neighbours", "infeasible: no finite ε is enough")
-    if lower is not None:
+    if lower is not None and bound.of_neighbours:
         below = shown("not even neighbours", f"keep less than ε = {decimal_text(lower)}")
+    elif not bound.of_neighbours:
+        end = "infeasible: no finite ε is enough" if lower is None else decimal_text(lower)
+        below = shown("nothing below", end if lower is None else f"ε ≥ {end}")
     return [
         fact("group", str(bound.group)),
         delta_fact(bound.delta),

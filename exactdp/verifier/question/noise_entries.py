@@ -19,6 +19,7 @@ from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
 from ..rules.discrete_noise import ON_INTEGERS
+from ..rules.entries import root
 from .factorized_entries import factorized_entry
 
 _PARTS: Final[Mapping[str, tuple[str, str]]] = {
@@ -27,8 +28,13 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "pair": ("p", "q"),
 }
 _SUMS: Final = (*ON_INTEGERS, "laplace")
-FAMILIES: Final = ("bounded_range", "constraints", "mu", "renyi", "selection", *_PARTS)
-"""The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
+FAMILIES: Final = (
+    *("bounded_range", "constraints", "gaussian_rho", "mu", "mu_squared", "renyi", "selection"),
+    *_PARTS,
+)
+"""The keys that name a family by themselves."""
+OF_GAUSSIAN: Final = ("sigma", "variance")
+"""Those of Gaussian noise with a sensitivity."""
 _DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
 """What may be left out."""
 _BATCHES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -44,7 +50,7 @@ _MAX_INTEGER: Final = 10**20
 
 def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, or by what it is compared with."""
-    known = ("clip", "factorization", "rate", "sigma", *FAMILIES, *_BATCHES)
+    known = ("clip", "factorization", "rate", *OF_GAUSSIAN, *FAMILIES, *_BATCHES)
     return isinstance(value, dict) and not value.keys().isdisjoint(known)
 
 
@@ -63,8 +69,8 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
     for key, further in _BATCHES.items():
         if key in listed:
             return _in_batches(listed, key, further)
-    family = next((key for key in FAMILIES if key in listed), "sigma")
-    optional = ("count", "label", "rate", *(("sensitivity",) if family == "sigma" else ()))
+    family = next((key for key in (*FAMILIES, "variance") if key in listed), "sigma")
+    optional = ("count", "label", "rate", *(("sensitivity",) if family in OF_GAUSSIAN else ()))
     parts = members(value, (family,), "mechanism", optional)
     string(parts.get("label", ""), "label")
     shape = _shape(family, parts)
@@ -76,9 +82,9 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
 
 def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Json], Json]:
     """Noise on a sampled sum, by the most that one record moves it."""
-    family = next((key for key in _SUMS if key in value), "sigma")
+    family = next((key for key in (*_SUMS, "variance") if key in value), "sigma")
     parts = members(dict(value), ("clip", family, "rate"), "mechanism", ("count", "label"))
-    if family == "sigma":
+    if family in OF_GAUSSIAN:
         noise = {family: parts[family]}
         moved: dict[str, Json] = {**noise, "sensitivity": parts["clip"]}
     else:
@@ -90,9 +96,13 @@ def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Js
         others = {key: part for key, part in parts.items() if key not in ("clip", family)}
         return noise_entry({**others, **moved}, replaced=False)
     string(parts.get("label", ""), "label")
-    known = {key: _number(part, key) for key, part in noise.items()}
     shape: dict[str, Json] = {key: _number(parts[key], key) for key in ("clip", "rate")}
-    return {**shape, **(known if family == "sigma" else {family: known})}, parts.get("count", "1")
+    if family == "variance":
+        known = _by_root(_positive(parts[family], family), "sigma", family)
+    else:
+        known = {key: _number(part, key) for key, part in noise.items()}
+    alone = family in OF_GAUSSIAN
+    return {**shape, **(known if alone else {family: known})}, parts.get("count", "1")
 
 
 def _selected(value: Json) -> tuple[dict[str, Json], Json]:
@@ -140,8 +150,8 @@ def _in_batches(value: Json, key: str, further: Sequence[str]) -> tuple[dict[str
 
 
 def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
-    if family == "sigma":
-        return {"mu": rational_text(_noise_parameter(parts))}
+    if family in ("gaussian_rho", "mu_squared", *OF_GAUSSIAN):
+        return _by_root(_mu_squared(family, parts), "mu", "mu_squared")
     if family == "renyi":
         return {family: _orders(parts[family])}
     if family == "constraints":
@@ -197,14 +207,33 @@ def _integer(value: Json, what: str) -> str:
 _READERS: Final = {"p": _numbers, "q": _numbers, "shifts": _shifts}
 
 
-def _noise_parameter(parts: Mapping[str, Json]) -> Fraction:
-    """μ of Gaussian noise: sensitivity/sigma."""
-    sensitivity, sigma = (
-        parse(plain_text({**_DEFAULTS, **parts}[key], key)) for key in ("sensitivity", "sigma")
-    )
-    if sensitivity.logs or sigma.logs or sensitivity.rational < 0 or sigma.rational <= 0:
-        raise MalformedError("a mechanism's sigma or sensitivity is not a rational in its range")
-    return sensitivity.rational / sigma.rational
+def _mu_squared(family: str, parts: Mapping[str, Json]) -> Fraction:
+    """μ² of Gaussian noise: sensitivity²/sigma², sensitivity²/variance, or 2ρ."""
+    if family not in OF_GAUSSIAN:
+        return _rational(parts[family], family) * (2 if family == "gaussian_rho" else 1)
+    sensitivity = _rational({**_DEFAULTS, **parts}["sensitivity"], "sensitivity")
+    noise = _positive(parts[family], family)
+    return sensitivity**2 / (noise**2 if family == "sigma" else noise)
+
+
+def _by_root(square: Fraction, key: str, squared: str) -> dict[str, Json]:
+    """A number by its root where that is rational, else by its square."""
+    known = root(square)
+    return {squared: rational_text(square)} if known is None else {key: rational_text(known)}
+
+
+def _positive(value: Json, what: str) -> Fraction:
+    number = _rational(value, what)
+    if not number:
+        raise MalformedError(f"a mechanism's {what} is not a rational in its range")
+    return number
+
+
+def _rational(value: Json, what: str) -> Fraction:
+    number = parse(plain_text(value, what))
+    if number.logs or number.rational < 0:
+        raise MalformedError(f"a mechanism's {what} is not a rational in its range")
+    return number.rational
 
 
 def plain_text(value: Json, what: str) -> str:

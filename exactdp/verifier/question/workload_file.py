@@ -21,12 +21,15 @@ from ..format.strict_json import Json, read
 from ..rules.workload import Attribute, Ranges, Workload, read_attribute
 from ..statement import NEIGHBOURING, Statement
 from .ledger_file import any_entry
-from .noise_entries import FAMILIES, plain_text
+from .noise_entries import FAMILIES, OF_GAUSSIAN, plain_text
 
 _FORMAT: Final = "exactdp-workload/1"
 _DEFAULT: Final = "add-remove-one"
 _GREATEST_VALUE: Final = 10**19 - 1
-_QUERY_KEYS: Final = ("delta", "epsilon", "label", "rate", "rho", "sensitivity", "sigma", *FAMILIES)
+_QUERY_KEYS: Final = (
+    *("delta", "epsilon", "label", "rate", "rho", "sensitivity"),
+    *(*OF_GAUSSIAN, *FAMILIES),
+)
 
 
 def check_workload(subject: Workload, statement: Statement, data: bytes) -> None:

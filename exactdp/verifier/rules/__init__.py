@@ -18,6 +18,8 @@ from .formula import Formula
 from .fourier import FourierLower, FourierUpper
 from .gaussian import Gaussian
 from .grid import Grid
+from .group_noise import GroupNoise
+from .group_path import GroupPath
 from .groups import Group
 from .interactive import DistinguishingAdversary, PostProcessing
 from .large_grids import GridCounts, GridFourier
@@ -29,7 +31,7 @@ from .trivial import Trivial
 
 _RULES: Final[tuple[type[AnyRule], ...]] = (
     *(Trivial, Sum, Atoms, Grid, GridCounts, GridFourier, FourierUpper, FourierLower, Moments),
-    *(Formula, Gaussian, GaussianMixture, GaussianMesh, ZcdpPair, Group, Rows, Cases),
-    *(PostProcessing, DistinguishingAdversary, Filter, MeshUpper, MeshLower),
+    *(Formula, Gaussian, GaussianMixture, GaussianMesh, ZcdpPair, Group, GroupNoise, GroupPath),
+    *(Rows, Cases, PostProcessing, DistinguishingAdversary, Filter, MeshUpper, MeshLower),
 )
 RULES: Final = {rule.name: rule for rule in _RULES}

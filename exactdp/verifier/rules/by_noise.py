@@ -30,7 +30,7 @@ from .allocated import Allocated, read_allocated
 from .constraints import read_constraints
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
-from .entries import MAX_COUNT
+from .entries import MAX_COUNT, read_square, root
 from .factorized import Factorized, read_factorized
 from .fixed_size import FixedSize, read_fixed_size
 from .pairs_of_laws import Dominating, Pair
@@ -51,8 +51,9 @@ CLIPPED: Final[Mapping[str, str]] = {
     **{key: family.amount for key, family in ON_INTEGERS.items()},
     "laplace": "scale",
     "sigma": "",
+    "variance": "",
 }
-"""Noise beside a clip, with what says how much of it there is; a sigma says it by itself."""
+"""Noise beside a clip, with what says how much there is; a sigma or variance says so itself."""
 MAX_SHIFT: Final = 10**6
 MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
@@ -69,6 +70,8 @@ _FAMILIES: Final = (
     "selection",
     *ON_INTEGERS,
 )
+_GAUSSIAN: Final = ("mu_squared", "mu")
+"""Noise only beside a rate."""
 
 Law: TypeAlias = Table | Cut | Range
 """What a family is without sampling."""
@@ -189,7 +192,7 @@ def read_noise(value: dict[str, Json]) -> ByNoise:
     text = canonical_bytes({key: part for key, part in value.items() if key != "count"})
     if "clip" in value:
         return _read_clipped(value, text)
-    family = next((key for key in _FAMILIES if key in value), "mu")
+    family = next((key for key in (*_FAMILIES, *_GAUSSIAN) if key in value), "mu")
     if family in _ALONE:
         further, reader = _ALONE[family]
         return reader(members(value, ("count", family, *further), "mechanism"), text)
@@ -221,6 +224,10 @@ def _clipped_law(family: str, amount: Fraction, clip: Fraction) -> Law:
     """The noise, on a sum that a removal moves by the clip."""
     if family == "sigma":
         return Normal((clip / amount) ** 2)
+    if family == "variance":
+        if root(amount) is not None:
+            raise MalformedError("a mechanism's variance is the square of a rational")
+        return Normal(clip**2 / amount)
     if family == "laplace":
         return TwoSided(clip / amount)
     if clip.denominator > 1 or clip > MAX_SHIFT:
@@ -252,6 +259,11 @@ def _read_rate(value: Json) -> Fraction:
 def _read_mu(value: Json) -> _Read:
     mu = _positive(value, "mu")
     return ((Normal(mu**2), 1),)
+
+
+def _read_mu_squared(value: Json) -> _Read:
+    _number(value, "mu_squared")
+    return ((Normal(read_square(value, "mu_squared")), 1),)
 
 
 def _read_range(value: Json) -> _Read:
@@ -371,5 +383,6 @@ _READERS: Final[Mapping[str, Callable[[Json], _Read]]] = {
     **{key: partial(_read_on_integers, family) for key, family in ON_INTEGERS.items()},
     "laplace": _read_laplace,
     "mu": _read_mu,
+    "mu_squared": _read_mu_squared,
     "pair": _read_pair,
 }

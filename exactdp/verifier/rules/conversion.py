@@ -33,7 +33,7 @@ def read_alpha(value: Json) -> Fraction:
 
 def noise(ledger: Ledger) -> list[tuple[int, Fraction]]:
     """The mechanisms given by μ and ρ as zCDP: their counts, with μ²/2 and ρ."""
-    gaussian = [(m.count, m.parameter**2 / 2) for m in ledger.gaussian]
+    gaussian = [(m.count, m.square / 2) for m in ledger.gaussian]
     return gaussian + [(m.count, m.parameter) for m in ledger.concentrated]
 
 

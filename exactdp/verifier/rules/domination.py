@@ -59,7 +59,7 @@ class _Once:
                 laws = [law for law, times in reversed(entry.laws) for _ in range(times)]
                 return cls(laws, entry.rate, entry.failure)
             case Gaussian():
-                return cls([Normal(entry.parameter**2)], Fraction(1))
+                return cls([Normal(entry.square)], Fraction(1))
             case Concentrated():
                 return entry.parameter
             case Divergences():

@@ -111,7 +111,7 @@ def _charge(ledger: Ledger, budget: Budget) -> Fraction:
     if budget.measure == "mu":
         if ledger.has_rho or any(m.positive for m in ledger.mechanisms):
             raise RejectedError("a mechanism is not Gaussian")
-        return _sum((m.count, m.parameter**2) for m in ledger.gaussian)
+        return _sum((m.count, m.square) for m in ledger.gaussian)
     halves = [(count, epsilon**2 / 2) for count, epsilon in pure]
     return budget.alpha * _sum([*halves, *noise(ledger)])
 

@@ -40,7 +40,7 @@ class NoiseRule(LedgerRule):
 
     def square(self, ledger: Ledger, bits: int) -> Fraction:
         """Σμ², to so many bits of its own; from below ρ counts as 2ρ."""
-        squares = [(m.count, m.parameter**2) for m in ledger.gaussian]
+        squares = [(m.count, m.square) for m in ledger.gaussian]
         if self.bound.kind == "lower":
             squares += [(2 * m.count, m.parameter) for m in ledger.concentrated]
         elif ledger.has_rho:

@@ -33,7 +33,8 @@ from .rule import EITHER, BoundRule, optional, parameter, read_digits
 S = TypeVar("S", bound=Scaled)
 
 
-def _read_deltas(value: Json) -> tuple[Fraction, ...]:
+def read_deltas(value: Json) -> tuple[Fraction, ...]:
+    """What each (ε_i, δ_i) mechanism may fail with for a group."""
     return tuple(map(read_delta, array(value, "deltas")))
 
 
@@ -52,7 +53,7 @@ class Group(BoundRule[Ledger, Bounds]):
     keys: ClassVar[tuple[str, ...]] = ("bound", "delta", "epsilon", "group")
 
     digits: int = parameter(read_digits)
-    deltas: tuple[Fraction, ...] | None = optional(_read_deltas)
+    deltas: tuple[Fraction, ...] | None = optional(read_deltas)
 
     def theorems(self, statement: Statement) -> Sequence[str]:
         """Any: the theorem is that of the premise."""
@@ -78,8 +79,8 @@ class Group(BoundRule[Ledger, Bounds]):
             pairs[texts] = Mechanism(epsilon, delta, count, positive=mechanism.positive)
         return Ledger(
             tuple(pairs[texts] for texts in sorted(pairs)),
-            _by_text(ledger.gaussian, group),
-            _by_text(ledger.concentrated, group * group),
+            scaled(ledger.gaussian, group),
+            scaled(ledger.concentrated, group),
         )
 
     def conclude(self, ledger: Ledger, premises: Sequence[Bounds]) -> Judgement:
@@ -100,7 +101,7 @@ class Group(BoundRule[Ledger, Bounds]):
             self._check_path(given)
             return
         for mechanism, delta in zip(ledger.mechanisms, self.deltas or (), strict=False):
-            if not self._covers(delta, mechanism.delta, mechanism.epsilon):
+            if not self._is_covered(delta, mechanism.delta, mechanism.epsilon):
                 raise RejectedError(
                     "one of the deltas is not proved to be at least that of g steps"
                 )
@@ -111,19 +112,23 @@ class Group(BoundRule[Ledger, Bounds]):
         """Whether gε and the delta of g steps are within the bound."""
         if sign_of_sum([(1, self.bound.finite()), (-self.bound.group, given.finite())]) < 0:
             raise RejectedError("epsilon is below g times that of the premise")
-        if not self._covers(self.bound.delta, given.delta, given.finite()):
+        if not self._is_covered(self.bound.delta, given.delta, given.finite()):
             raise RejectedError("delta is not proved to be at least that of g steps")
 
-    def _covers(self, limit: Fraction, delta: Fraction, epsilon: Number) -> bool:
-        """Whether δ·(1 + e^ε + … + e^{(g-1)ε}) is at most the limit."""
-        group = self.bound.group
-        if not delta or sign(epsilon) == 0:
-            return delta * group <= limit
-        bits = bits_to_add(self.digits, group)
-        _, weights = powers(exp(epsilon, bits), group, bits)
-        return not exceeds(times(fraction(delta, bits), weights, bits), limit)
+    def _is_covered(self, limit: Fraction, delta: Fraction, epsilon: Number) -> bool:
+        return covers(limit, delta, epsilon, self.bound.group, self.digits)
 
 
-def _by_text(entries: Iterable[S], factor: int) -> tuple[S, ...]:
-    scaled = [replace(entry, parameter=entry.parameter * factor) for entry in entries]
-    return tuple(sorted(scaled, key=lambda entry: rational_text(entry.parameter)))
+def covers(limit: Fraction, delta: Fraction, epsilon: Number, group: int, digits: int) -> bool:
+    """Whether δ·(1 + e^ε + … + e^{(g-1)ε}) is at most the limit."""
+    if not delta or sign(epsilon) == 0:
+        return delta * group <= limit
+    bits = bits_to_add(digits, group)
+    _, weights = powers(exp(epsilon, bits), group, bits)
+    return not exceeds(times(fraction(delta, bits), weights, bits), limit)
+
+
+def scaled(entries: Iterable[S], group: int) -> tuple[S, ...]:
+    """What mechanisms given by μ or ρ are for a group, in the order of their bytes."""
+    found = [replace(each, parameter=each.parameter * group**each.power) for each in entries]
+    return tuple(sorted(found, key=lambda entry: entry.text))

@@ -156,7 +156,7 @@ class ZcdpPair(MixtureOnMesh):
         """D with the pair among the mechanisms."""
         bits = bits_for(self.digits) + GUARD
         together = self._with_pair(ledger, self._failure(ledger, bits))
-        square = self.rounded([(m.count, m.parameter**2) for m in ledger.gaussian], bits)
+        square = self.rounded([(m.count, m.square) for m in ledger.gaussian], bits)
         comparison = Comparison(together, self.bound, self.digits)
         self.compare(comparison, square, on_mesh(comparison, self.mesh))
 

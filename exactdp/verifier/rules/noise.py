@@ -44,7 +44,7 @@ def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominatin
 
     Shuffled batches are Gaussian noise for someone who is told the batch.
     """
-    squares = [(m.count, m.parameter**2) for m in ledger.gaussian]
+    squares = [(m.count, m.square) for m in ledger.gaussian]
     listed: list[tuple[Dominating, int]] = []
     for each in ledger.by_noise:
         if isinstance(each, Shuffled):
@@ -63,7 +63,7 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
 
     A mechanism of bounded range ε has a loss of tilt·ε, or that less ε.
     """
-    squares = [(m.count, m.parameter**2) for m in ledger.gaussian]
+    squares = [(m.count, m.square) for m in ledger.gaussian]
     squares += [(2 * m.count, m.parameter) for m in ledger.concentrated]
     listed: list[tuple[Pair, int]] = []
     for each in ledger.by_noise:
