@@ -30,8 +30,9 @@ from .allocated import Allocated, read_allocated
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT
-from .fixed_size import FixedSize, read_fixed_size
+from .fixed_size import read_fixed_size
 from .pairs_of_laws import Dominating, Pair
+from .remainder import has_remainder, read_remainder
 from .replaced import replaced as replaced_pair
 from .shuffled import REACHES, Shuffled, read_shuffled
 from .tables import (
@@ -40,6 +41,7 @@ from .tables import (
     Table,
     Written,
 )
+from .three_laws import Batches
 
 REPLACED: Final = "replace-one"
 _DIRECTED: Final = ("add-remove-one", "zero-out")
@@ -140,12 +142,12 @@ class Divergences:
     """Its bytes in a statement, without the count."""
 
 
-ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled | Batches
 
 
 def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     """The neighbouring relations that all have a meaning for; in batches, of a contribution."""
-    batched = any(isinstance(each, Shuffled | FixedSize) for each in entries)
+    batched = any(isinstance(each, Shuffled | Batches) for each in entries)
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
     known = tuple(REACHES) if batched else RELATIONS if allocated else NEIGHBOURING
@@ -281,15 +283,17 @@ def _read_allocated(parts: Mapping[str, Json], text: bytes) -> Noisy:
     return Noisy(laws, Fraction(1), count, directed=True, clipped=False, text=text)
 
 
-def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> FixedSize:
+def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> Batches:
     sigma = _positive(parts["sigma"], "sigma")
     count = integer(parts["count"], 1, MAX_COUNT, "count")
     return read_fixed_size(parts["fixed_size"], sigma, count, text)
 
 
-def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled:
+def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled | Batches:
     sigma = _positive(parts["sigma"], "sigma")
     count = integer(parts["count"], 1, MAX_COUNT, "count")
+    if has_remainder(parts["shuffled"]):
+        return read_remainder(parts["shuffled"], sigma, count, text)
     return read_shuffled(parts["shuffled"], sigma, count, text)
 
 
