@@ -305,7 +305,8 @@ class Height:
         least = -ceil((max(gap, 0.0) + _DEVIATIONS * deviation) / width)
         most = double_of(lost) / (_MANY * epoch.batches * share)
         spread = 1 / sqrt(6 * near)
-        far = _far(call, odds - 1, most, width)
+        enough = max(-gap, 0.0) + _DEVIATIONS * deviation  # a sum so far above is seen in full
+        far = min(_far(call, odds - 1, most, width), enough)
         below = doubling(spread, max(2.0, float(-least)))
         return Height(step, offset, below, doubling(spread, far / width), least)
 

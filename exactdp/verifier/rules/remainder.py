@@ -20,7 +20,7 @@ law of three has more, is in ``three_laws``. Then h(y) = 1 - y + E(…)₊ for t
 From below, all other records pull the other way: the answers of an epoch are cut into cells with
 scores, whose sum is an output that this data set has.
 
-Sources: certs/SPEC.md, sections 7.4 and 7.5, where the proof is.
+Sources: certs/SPEC.md, sections 7.4, 7.5, 11.5 and 11.6; the proof is ours (docs/proofs.md).
 """
 
 from __future__ import annotations
