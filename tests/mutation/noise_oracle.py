@@ -21,7 +21,7 @@ from flint import fmpz_poly
 
 from tests.families import KEYS, noise_of
 from tests.mutation import renyi_oracle, tables
-from tests.mutation.batches_oracle import laws_of_batches
+from tests.mutation.batches_oracle import in_several_laws, laws_of_batches
 from tests.verifier.oracles import value_of
 
 STEP = 1 / 128
@@ -219,7 +219,7 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
         yield [(p, q), (1 - p, 1 - q)]
     elif "divergent" in entry:
         yield divergent(entry["divergent"])
-    elif "allocated" in entry or "fixed_size" in entry:
+    elif in_several_laws(entry):
         yield from [laws_of_batches(entry, kind)] * epochs(entry)
     elif "shuffled" in entry and kind == "lower":
         fresh = entry["shuffled"]["order"] == "fresh"

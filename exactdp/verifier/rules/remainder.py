@@ -127,6 +127,7 @@ class Epoch(Dominating):
     def _turned(self, loss: Fraction, height: int, bits: int) -> int:
         """From above: 1 - y + y·h(1/y) for h of e^loss, y its inverse."""
         one, (low, high) = 1 << bits, exp_of(-loss, bits)
+        pay(of_product(high.bit_length() + bits))
         return one - low + ceil_div(high * height, one) if height > 0 else one - low
 
     def _height(self, loss: Fraction, height: Height, digits: int, bits: int) -> int:
