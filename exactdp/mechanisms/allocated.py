@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, erfc, exp, log2, sqrt
+from math import ceil, erfc, exp, sqrt
 from typing import ClassVar, Final
 
 from flint import arb, fmpz, fmpz_poly
@@ -36,13 +36,13 @@ from exactdp.mechanisms.family import THERE_OR_NOT, Family, set_field
 from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import Atom, CountedPair, Direction, OutputTable, SameSupport
+from exactdp.mechanisms.sums_of_batches import Sections, doubling, points_from_zero
 from exactdp.timing.deadlines import ask
 
 _LEAST_BATCHES: Final = 2
 _FINER: Final = 15
 _GUARD: Final = 160
 _MOST_SUMS: Final = 1 << 16
-_SECTIONS: Final = 50
 _FEW: Final = 8
 _LEAST_SHARE: Final = 1e-300
 _CELL_COST: Final = 200
@@ -129,24 +129,6 @@ class AllocatedGaussianMechanism(GaussianOnBatches):
         return self.epochs / (2 * self.sigma**2 * self.batches)
 
 
-Sections = tuple[tuple[int, int], ...]
-"""Points from 0 on: sections, each with its step and its end."""
-
-
-def doubling(near: float, last: float) -> Sections:
-    """Steps of 1 up to about ``near``, then steps that double as the points do."""
-    first = 1 << max(1, ceil(log2(near)))
-    doublings = max(0, ceil(log2(last / first)))
-    return ((1, first), *((1 << i, first << i) for i in range(1, doublings + 1)))[:_SECTIONS]
-
-
-def _listed(sections: Sections) -> list[int]:
-    found = [0]
-    for step, end in sections:
-        found += range(found[-1] + step, end + 1, step)
-    return found
-
-
 def _parameter(sections: Sections) -> list[str]:
     """As the format has it."""
     if len(sections) == 1:
@@ -177,7 +159,7 @@ class Ratios:
 
         What is beyond the last point is lost.
         """
-        listed = _listed(self.sums)
+        listed = points_from_zero(self.sums)
         found = dict.fromkeys(listed, fmpz(0))
         for low, high in pairwise(listed):
             first, size = low + (low > 0), high - low
@@ -240,11 +222,11 @@ class AllocatedTable(SameSupport, OutputTable):
         self, losses: Sequence[mpq], direction: Direction
     ) -> tuple[str, object] | None:
         del losses, direction
-        return self.ratios and ("ratios", self.ratios.parameter())
+        return None if self.ratios is None else ("ratios", self.ratios.parameter())
 
     def size(self, _digits: int) -> int:
         """The points of sums."""
-        return _ROUGHLY if self.ratios is None else len(_listed(self.ratios.sums))
+        return _ROUGHLY if self.ratios is None else len(points_from_zero(self.ratios.sums))
 
     def atoms(self, digits: int) -> Iterator[Atom]:
         """Each sum, its loss the logarithm of the mean, or near it."""
@@ -280,7 +262,11 @@ def _atoms(table: AllocatedTable, digits: int) -> tuple[Atom, ...]:
 
 def _spread(one: GaussianPair, ratios: Ratios, digits: int) -> fmpz_poly:
     """The weights of W on the mesh."""
-    listed, unit, scale = _listed(ratios.points), ball_of_rational(ratios.unit), fmpz(10) ** digits
+    listed, unit, scale = (
+        points_from_zero(ratios.points),
+        ball_of_rational(ratios.unit),
+        fmpz(10) ** digits,
+    )
     values = [arb(1), *(one.profile((j * unit).log()) for j in listed[1:])]
     falls = [arb(1)]
     for (here, after), (low, high) in zip(pairwise(values), pairwise(listed), strict=True):
@@ -291,7 +277,11 @@ def _spread(one: GaussianPair, ratios: Ratios, digits: int) -> fmpz_poly:
 
 def _cells(one: GaussianPair, ratios: Ratios, digits: int) -> tuple[fmpz_poly, fmpz_poly]:
     """P and Q of one batch, cut half-way between points."""
-    listed, unit, scale = _listed(ratios.points), ball_of_rational(ratios.unit), fmpz(10) ** digits
+    listed, unit, scale = (
+        points_from_zero(ratios.points),
+        ball_of_rational(ratios.unit),
+        fmpz(10) ** digits,
+    )
     halves = ((here + after) * unit / 2 for here, after in pairwise(listed))
     tails = [(arb(1), arb(1)), *(one.tails(half.log()) for half in halves), (arb(0), arb(0))]
     p, q = (

@@ -76,7 +76,13 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
 
     IS_IN_BATCHES: ClassVar[bool] = True
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key("shuffled", "", {"batches": None, "epochs": "1", "order": "fresh"}, joins=("sigma",)),
+        Key(
+            "shuffled",
+            "",
+            {"batches": None, "epochs": "1", "order": "fresh"},
+            joins=("sigma",),
+            others=("batch", "records"),
+        ),
     )
 
     def __init__(
@@ -103,7 +109,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
 
         With ``batch`` and ``records`` it says which records an epoch leaves out.
         """
-        if not {"batch", "records"}.isdisjoint(entry["shuffled"]):
+        if not entry["shuffled"].keys().isdisjoint(cls.KEYS[0].others):
             return RemainderGaussianMechanism.from_entry(entry, text_of)
         norm_of_one(entry, text_of)
         batches, epochs, order = cls.KEYS[0].read(entry, text_of)

@@ -8,9 +8,10 @@ all others, a step is a Poisson-sampled Gaussian mechanism; epochs·examples/bat
 are the plan. If instead the examples are shuffled and cut into batches, each is in one batch of an
 epoch; whoever is told in which, sees one Gaussian release an epoch and noise that has nothing to do
 with it. So what is learned is at most that of ``epochs`` Gaussian mechanisms (zero-out: a record
-moves its sum by at most the norm; replace-one: by at most twice that). The same holds if the last
-batch is dropped where it is short, and the example with it. If each example draws its batch of
-an epoch by itself, batches are allocated; and each step may draw a batch of a fixed size anew.
+moves its sum by at most the norm; replace-one: by at most twice that). If the last batch is dropped
+where it is short, and its examples with it, far less is known to be learned. If each example draws
+its batch of an epoch by itself, batches are allocated; and each step may draw a batch of a fixed
+size anew.
 
 Sources: Abadi et al., "Deep learning with differential privacy", CCS 2016; Chua et al., "How
 private are DP-SGD implementations?", ICML 2024, on sampled and shuffled batches; Feldman &
@@ -32,12 +33,13 @@ from exactdp.mechanisms import (
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,
     GaussianMechanism,
+    RemainderGaussianMechanism,
     ShuffledGaussianMechanism,
     sampled,
 )
 from exactdp.mechanisms.checks import MAX_COUNT, positive, whole
 
-Loader = Literal["poisson", "allocated", "shuffled", "fixed-size"]
+Loader = Literal["poisson", "allocated", "shuffled", "shuffled-keep-last", "fixed-size"]
 LOADERS: Final[tuple[Loader, ...]] = get_args(Loader)
 _MOST_EXAMPLES: Final = 10**15
 _ADD_REMOVE: Final = "add-remove-one"
@@ -93,12 +95,18 @@ class TrainingPlan:
         """The batches of an epoch, where examples are shuffled; the last may be shorter."""
         return -(-self.examples // self.batch)
 
+    @property
+    def full_batches(self) -> int:
+        """The batches of an epoch that are full."""
+        return self.examples // self.batch
+
     def drawn_by(self, loader: Loader) -> Ledger:
         """What the plan is if batches are drawn so."""
         return {
             "poisson": self.poisson,
             "allocated": self.allocated,
             "shuffled": self.shuffled,
+            "shuffled-keep-last": self.shuffled_keep_last,
             "fixed-size": self.of_fixed_size,
         }[loader]()
 
@@ -115,9 +123,22 @@ class TrainingPlan:
         return Ledger((epochs,), name=_name_of("allocated"), neighbouring=_ADD_REMOVE)
 
     def shuffled(self) -> Ledger:
-        """What the plan is if the examples are shuffled into batches, anew in each epoch."""
-        epochs = ShuffledGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
+        """What the plan is if the examples are shuffled into full batches, anew in each epoch.
+
+        Where none is left out, it is what it is if the last batch is kept.
+        """
+        full = self.full_batches
+        if full * self.batch == self.examples:
+            return self.shuffled_keep_last()
+        epochs = RemainderGaussianMechanism(
+            self.noise, full, self.batch, self.examples, self.epochs, label="epochs"
+        )
         return Ledger((epochs,), name=_name_of("shuffled"), neighbouring=ZERO_OUT)
+
+    def shuffled_keep_last(self) -> Ledger:
+        """What the plan is if the examples are shuffled into batches, a last short one as well."""
+        epochs = ShuffledGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
+        return Ledger((epochs,), name=_name_of("shuffled-keep-last"), neighbouring=ZERO_OUT)
 
     def of_fixed_size(self) -> Ledger:
         """What the plan is if each step draws so many examples, without replacement."""

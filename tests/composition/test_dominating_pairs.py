@@ -21,6 +21,7 @@ from exactdp.mechanisms import (
     LaplaceMechanism,
     Mechanism,
     PairMechanism,
+    RemainderGaussianMechanism,
     RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
@@ -43,6 +44,7 @@ EVERY: Final[Mapping[str, Family]] = {
         ShuffledGaussianMechanism(1, 2),
         AllocatedGaussianMechanism(1, 2),
         FixedSizeGaussianMechanism(1, 1, 2),
+        RemainderGaussianMechanism(1, 1, 1, 2),
         RenyiMechanism([[2, 1]]),
     )
 }

@@ -34,15 +34,7 @@ def laws_of_batches(entry: dict[str, Any], kind: str) -> Cells:
     if "allocated" in entry:
         return of_allocated(mu, int(entry["allocated"]["batches"]))
     if "shuffled" in entry:
-        batches, batch, records = (
-            int(entry["shuffled"][key]) for key in ("batches", "batch", "records")
-        )
-        if batches * batch >= records:
-            return [(1.0, 1.0)]  # malformed
-        share, far = batch / records, entry["reach"] == REPLACED
-        if kind == "lower":
-            return of_opposites(mu, batches, share, zeroed=0 if far else 1)
-        return of_heights(mu, batches, share, far=far)
+        return of_shuffled(mu, entry, kind)
     rate = float(Fraction(int(entry["fixed_size"]["batch"]), int(entry["fixed_size"]["records"])))
     if entry["reach"] == REPLACED:
         opposed = cells_of(mu, rate, (2, 0))
@@ -52,6 +44,18 @@ def laws_of_batches(entry: dict[str, Any], kind: str) -> Cells:
         return opposed
     alike = [(own, (1 - rate) * own + rate * other) for own, other in cells_of(mu, 1, (1, 0))]
     return both(opposed, alike)
+
+
+def of_shuffled(mu: float, entry: dict[str, Any], kind: str) -> Cells:
+    """Of an epoch that leaves records out."""
+    keys = ("batches", "batch", "records")
+    batches, batch, records = (int(entry["shuffled"][key]) for key in keys)
+    if batches * batch >= records:
+        return [(1.0, 1.0)]  # malformed
+    share, far = batch / records, entry["reach"] == REPLACED
+    if kind == "lower":
+        return of_opposites(mu, batches, share, zeroed=0 if far else 1)
+    return of_heights(mu, batches, share, far=far)
 
 
 def cells_of(mu: float, rate: float, means: tuple[int, int]) -> Cells:
@@ -176,9 +180,7 @@ def of_opposites(mu: float, batches: int, share: float, *, zeroed: int) -> Cells
     for _ in range(batches - 1):
         base = base * laws[0] // SCALE
     rate = batches * share
-    parts = [
-        [int(each) / SCALE for each in (base * law // SCALE).coeffs()] for law in laws
-    ]
+    parts = [[int(each) / SCALE for each in (base * law // SCALE).coeffs()] for law in laws]
     longest = max(map(len, parts))
     alone, p, q = ([*each, *[0.0] * (longest - len(each))] for each in parts)
     return [

@@ -10,6 +10,7 @@ from exactdp.mechanisms import (
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,
     GaussianMechanism,
+    RemainderGaussianMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
@@ -22,8 +23,13 @@ def test_a_plan_is_so_many_sampled_steps_or_so_many_shuffled_epochs() -> None:
     step = SampledMechanism(GaussianMechanism("10/11"), "8/1875", 14_063, "steps")
     assert plan.poisson().mechanisms == (step,)
     assert plan.poisson().neighbouring == "add-remove-one"
-    epochs = ShuffledGaussianMechanism("1.1", 235, 60, label="epochs")
+    epochs = RemainderGaussianMechanism("1.1", 234, 256, 60_000, 60, label="epochs")
     assert (plan.shuffled().mechanisms, plan.shuffled().neighbouring) == ((epochs,), "zero-out")
+    kept = ShuffledGaussianMechanism("1.1", 235, 60, label="epochs")
+    assert plan.shuffled_keep_last().mechanisms == (kept,)
+    assert TrainingPlan.of(50, 100, 1, 1).shuffled().mechanisms == (
+        ShuffledGaussianMechanism(1, 2, label="epochs"),
+    )
     assert plan.known_batch("shuffled").mechanisms == (GaussianMechanism("10/11", 60),)
 
 

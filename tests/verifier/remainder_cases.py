@@ -65,9 +65,7 @@ EPOCH: Final = [left_out("1", 2, 1, 3, 1)]
 EPOCHS: Final = [left_out("1", 2, 1, 3, 2)]
 ABOVE: Final = dots(EPOCH, "9/4", UNIT, heights((-6, 14)), heights((-14, 6), back=True), **ZEROED)
 BELOW: Final = score(EPOCH, "7/4", "1/20", scored((-60, 120)), 37, **ZEROED)
-BELOW_BACK: Final = score(
-    EPOCH, "1/4", "1/20", scored((-120, 60)), 6, direction="add", **ZEROED
-)
+BELOW_BACK: Final = score(EPOCH, "1/4", "1/20", scored((-120, 60)), 6, direction="add", **ZEROED)
 TWICE_ABOVE: Final = dots(EPOCHS, "12", UNIT, heights((-20, 22), (-40, 44, 1)), **GIVEN_WAY)
 TWICE_BELOW: Final = score(
     EPOCHS, "5", "1/20", scored((-60, 160), (-120, 320, 1), other=False), 105, **GIVEN_WAY
@@ -142,18 +140,20 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     ):
         yield f"remainder/{name}", changed(BELOW, path, value), BELOW, clause
     one = "derivation.0.parameters.plans.0.heights.0.0"
-    for name, path, value, clause in (
+    bad: tuple[tuple[str, str, object, str], ...] = (
         ("heights-empty", "derivation.0.parameters.plans.0.heights", [], "heights are an empty"),
         ("height-unit", f"{one}.unit", "0", "a height has a unit of 0"),
         ("height-first", f"{one}.first", "1", "first is not an integer"),
         ("height-offset", f"{one}.offset", "ln(2)", "offset is not a short rational"),
         ("height-points", f"{one}.points", ["-9", "-1"], "no point from 0 on"),
-    ):
-        yield f"remainder/{name}", changed(ABOVE, path, value), ABOVE, clause
+    )
+    for name, path, changed_to, clause in bad:
+        yield f"remainder/{name}", changed(ABOVE, path, changed_to), ABOVE, clause
     told = "derivation.0.parameters.plan.scores"
-    for name, path, value, clause in (
+    bad = (
         ("scores-empty", told, [], "scores are an empty list"),
         ("scores-fewer", f"{told}.0.cuts.0", ..., "scores are not one more than cuts"),
         ("cuts-fall", f"{told}.0.cuts.0", "9000", "scores are not one more than cuts"),
-    ):
-        yield f"remainder/{name}", changed(BELOW, path, value), BELOW, clause
+    )
+    for name, path, changed_to, clause in bad:
+        yield f"remainder/{name}", changed(BELOW, path, changed_to), BELOW, clause

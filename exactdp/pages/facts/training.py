@@ -2,7 +2,8 @@ r"""What is known of a plan of DP-SGD, by how its batches are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -20,13 +21,14 @@ from exactdp.pages.phrases import (
     standing_text,
 )
 from exactdp.pages.standing import Opening, Standing
-from exactdp.training.plans import LOADERS, Loader
+from exactdp.training.plans import LOADERS, Loader, TrainingPlan
 from exactdp.training.promises import LoaderAnswer, TrainingAnswer
 
 BATCHES: Final[dict[Loader, str]] = {
     "poisson": "sampled (Poisson)",
     "allocated": "allocated",
     "shuffled": "shuffled",
+    "shuffled-keep-last": "shuffled with a short last one",
     "fixed-size": "of a fixed size",
 }
 """How batches are drawn, after "batches" and after "its batches are"."""
@@ -40,11 +42,18 @@ DRAWN: Final[dict[Loader, str]] = {
         "removed; both ends are certified."
     ),
     "shuffled": (
-        "Shuffled: all examples are shuffled anew in each epoch and cut into batches, the last of "
-        "which may be shorter, as in PyTorch's default (drop_last=False); an example's gradient is "
-        "zeroed out; both ends are certified. From above the batch of the example is known; from "
-        "below stand the worst training data, where all other examples pull one way. With "
-        "drop_last=True only the upper end holds."
+        "Shuffled: all examples are shuffled anew in each epoch and cut into full batches, the "
+        "rest is left out (drop_last=True: not PyTorch's default); an example's gradient is "
+        "zeroed out; both ends are certified, the lower one on training data where all other "
+        "examples pull one way. Where batches leave no example out, that of each is taken as known "
+        "from above."
+    ),
+    "shuffled-keep-last": (
+        "Shuffled, the last kept: all examples are shuffled anew in each epoch and cut into "
+        "batches, the last of which may be shorter, as in PyTorch's default (drop_last=False); an "
+        "example's gradient is zeroed out; both ends are certified. From above the batch of the "
+        "example is known; from below stand the worst training data, where all other examples "
+        "pull one way. With drop_last=True only the upper end holds."
     ),
     "fixed-size": (
         "Of a fixed size: each step draws its batch anew, without replacement; an example's "
@@ -61,6 +70,7 @@ _NEIGHBOURING: Final[dict[Loader, dict[str, str]]] = {
     "poisson": {},
     "allocated": {"neighbouring": "add-remove-one"},
     "shuffled": {"neighbouring": "zero-out"},
+    "shuffled-keep-last": {"neighbouring": "zero-out"},
     "fixed-size": {"neighbouring": "zero-out"},
 }
 _OUTCOMES: Final[dict[str, str]] = {
@@ -98,11 +108,19 @@ def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | N
     if found is None:
         return fact(key, None)
     plan = answer.plan
-    is_in_epochs = loader in ("allocated", "shuffled")
-    epochs = {"batches": str(plan.batches), "epochs": str(plan.epochs)} if is_in_epochs else {}
+    batches = _BATCHES_OF.get(loader)
+    epochs = {"batches": str(batches(plan)), "epochs": str(plan.epochs)} if batches else {}
     known = {**ends(found.lower, found.upper), **epochs, **_NEIGHBOURING[loader]}
     text = _interval(found.lower, found.upper)
     return labelled(key, known, found.evidence, f"batches {BATCHES[loader]}", text)
+
+
+_BATCHES_OF: Final[dict[Loader, Callable[[TrainingPlan], int]]] = {
+    "allocated": attrgetter("batches"),
+    "shuffled": attrgetter("full_batches"),
+    "shuffled-keep-last": attrgetter("batches"),
+}
+"""How many an epoch has, where each example is in one of them at most."""
 
 
 def _claim_facts(answer: TrainingAnswer) -> Iterator[Fact]:
@@ -141,15 +159,18 @@ def _about_the_claim(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
     claimed = _OUTCOMES[answer.outcome].format(budget_text(answer.claim, answer.delta))
     open_end = "" if answer.outcome != "undecided" else f", {_why_open(answer)}"
     drawn = f"{claimed} of this training, if its batches are {BATCHES[answer.asked.loader]}"
-    if (answer.outcome, answer.asked.loader) == ("refuted", "shuffled"):
+    if (answer.outcome, answer.asked.loader) == ("refuted", "shuffled-keep-last"):
         drawn += " and the last is kept (drop_last=False)"
     yield f"{drawn}{open_end}.", _STANDINGS[answer.outcome]
 
 
 def _why_open(answer: TrainingAnswer) -> str:
-    if answer.asked.loader in ("shuffled", "fixed-size") or answer.asked.is_known_batch:
+    if answer.asked.loader in _WITH_A_GAP or answer.asked.is_known_batch:
         return "as its ends leave a gap"
     return "as it lies between its ends: a smaller --tolerance may settle it"
+
+
+_WITH_A_GAP: Final = ("shuffled", "shuffled-keep-last", "fixed-size")
 
 
 def _promise(answer: TrainingAnswer) -> tuple[str, Standing]:
@@ -168,13 +189,15 @@ def _about_others(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
     for each in answer.breaking:
         least = "∞" if each.lower is None else decimal_text(each.lower)
         yield f"{_LOSERS[each.loader]} what sampling promises: {_ON_SOME_DATA} {least}.", "refuted"
-    if "shuffled" not in [each.loader for each in answer.breaking]:
+    if _SHUFFLING.isdisjoint(each.loader for each in answer.breaking):
         yield _NOT_SHOWN, "unsettled"
 
 
+_SHUFFLING: Final = frozenset({"shuffled", "shuffled-keep-last"})
 _LOSERS: Final[dict[Loader, str]] = {
     "allocated": "Batches that are allocated do not keep",
-    "shuffled": "A loader that shuffles (drop_last=False) does not keep",
+    "shuffled": "A loader that shuffles, and drops the last (drop_last=True), does not keep",
+    "shuffled-keep-last": "A loader that shuffles (drop_last=False) does not keep",
     "fixed-size": "Batches of a fixed size do not keep",
 }
 _ON_SOME_DATA: Final = "on some training data ε is at least"

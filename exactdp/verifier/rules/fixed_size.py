@@ -87,7 +87,7 @@ class Drawn(Replaced):
         return super().at(loss, bits)
 
     def near(self, odds: int, bits: int) -> Fraction:
-        """That of the record and its absence, for v = (1 - q)(y - 1)/q.
+        """The output of the record and its absence, for v = (1 - q)(y - 1)/q.
 
         It is at least 3s/2 but for rounding, and the ratio of the densities rises from 3s/2 - ln 2
         on: only so is an output near it as good.

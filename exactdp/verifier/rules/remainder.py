@@ -26,7 +26,7 @@ Sources: certs/SPEC.md, sections 7.4, 7.5, 11.5 and 11.6; the proof is ours (doc
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -117,10 +117,10 @@ class Epoch(Dominating):
         """The lower hull of the heights."""
         if len(self.heights) != points.count:
             raise RejectedError(f"{len(self.heights)} heights, for {points.count} points")
-        values = []
+        alone, values = replace(self, heights=()), []
         for j, height in zip(points.listed(), self.heights, strict=True):
             loss = -j * mesh.unit if back else j * mesh.unit
-            known = self._height(loss, height, mesh.digits + _FINER, mesh.bits)
+            known = curve_at(alone, loss, height, mesh.digits + _FINER, mesh.bits)
             values.append(self._turned(loss, known, mesh.bits) if back else known)
         return hull([min(1 << mesh.bits, max(0, each)) for each in values], points, mesh)
 
@@ -130,27 +130,20 @@ class Epoch(Dominating):
         pay(of_product(high.bit_length() + bits))
         return one - low + ceil_div(high * height, one) if height > 0 else one - low
 
-    def _height(self, loss: Fraction, height: Height, digits: int, bits: int) -> int:
-        """H(y) at y = e^loss, from above."""
-        return _height(self.square, self.batches, self.share, self.far, loss, height, digits, bits)
-
 
 @remembered(1024)
-def _height(  # noqa: PLR0913 (what is remembered has no self)
-    square: Fraction,
-    batches: int,
-    share: Fraction,
-    far: bool,  # noqa: FBT001 (of two)
-    loss: Fraction,
-    height: Height,
-    digits: int,
-    bits: int,
-) -> int:
-    """1 - y + E((r/n)(y - 1) + (b/n)ΣU)₊, what is lost at the greatest sum."""
+def curve_at(epoch: Epoch, loss: Fraction, height: Height, digits: int, bits: int) -> int:
+    """H(y) at y = e^loss, from above: 1 - y + E((r/n)(y - 1) + (b/n)ΣU)₊.
+
+    What is lost of the sums counts at the greatest of them.
+    """
+    batches, share = epoch.batches, epoch.share
     unit, listed = height.unit, height.points.listed()
     work = max(bits, bits_for(digits)) + size(unit) + _GUARD
     pay(len(listed) * (4000 + 4 * of_division(4 * work)))
-    values = [lacking(loss, height.offset + k * unit, square, work, far=far) for k in listed]
+    values = [
+        lacking(loss, height.offset + k * unit, epoch.square, work, far=epoch.far) for k in listed
+    ]
     window = height.first, max(listed[-1] * batches, height.first + 1)
     one = spread(values, listed, unit, digits, work)
     sums = power(one, batches, digits, lambda each: within(each, window, cut=True))
@@ -216,7 +209,8 @@ class Scored(Pair):
             mixed = self._mixed(without, each)
             total = _between(times(whole, mixed, digits), window)
             laws.append(gathered(total, told.sums.listed(), spread=False))
-        return Cells(tuple(_atoms(*laws, digits, mesh.bits))).scores(points, mesh, back=back)
+        atoms = _atoms(laws[0], laws[1], digits, mesh.bits)
+        return Cells(tuple(atoms)).scores(points, mesh, back=back)
 
     def _mixed(self, without: Losses, own: Losses) -> Losses:
         """A batch that has the record with the probability that some batch has it."""

@@ -39,9 +39,7 @@ def spread(
     return {j: weight for j, weight in zip(listed, weights, strict=True) if weight > 0}
 
 
-def power(
-    weights: Losses, count: int, digits: int, kept: Callable[[Losses], Losses]
-) -> Losses:
+def power(weights: Losses, count: int, digits: int, kept: Callable[[Losses], Losses]) -> Losses:
     """The sum of so many independent values, at least one, each time as far as it is ``kept``."""
     whole = weights
     for bit in bin(count)[3:]:

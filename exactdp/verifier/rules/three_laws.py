@@ -32,11 +32,9 @@ from typing import ClassVar
 
 from ..arithmetic.enclosures import (
     Enclosure,
-    ceil_div,
     ceil_shift,
     enclose_exact,
     enclose_ln,
-    exp_fixed,
 )
 from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.tails import upper_tail

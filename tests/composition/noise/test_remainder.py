@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations, product
 from math import exp, log, pi, sqrt
-from random import Random
 
 import numpy as np
 import pytest
@@ -21,11 +20,11 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.mechanisms import FixedSizeGaussianMechanism, RemainderGaussianMechanism
 from exactdp.mechanisms.pairs import Curve
-from exactdp.mechanisms.remainder import ShuffledEpoch
+from exactdp.mechanisms.shuffled_epochs import ShuffledEpoch
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.arithmetic.dots import Points
 from exactdp.verifier.format.meter import metered
-from exactdp.verifier.rules.remainder import Height, _height
+from exactdp.verifier.rules.remainder import Epoch, Height, curve_at
 from tests.marking import each_case
 
 STEP = 0.12
@@ -77,12 +76,13 @@ def revealed(p: np.ndarray, q: np.ndarray, y: float) -> float:
     return float(np.maximum(p - y * q, 0).sum() * STEP**p.ndim)
 
 
-def data_sets(records: int, random: Random) -> Iterator[Data]:
+def data_sets(records: int) -> Iterator[Data]:
     """What others are: corners, and points of the disc."""
     for signs in product((-1.0, 1.0), repeat=records - 1):
         yield [(sign, sign) for sign in signs]
+    random = np.random.default_rng(7)
     for _ in range(6):
-        yield [(random.uniform(-1, 1), random.uniform(-1, 1)) for _ in range(records - 1)]
+        yield [(float(x), float(y)) for x, y in random.uniform(-1, 1, (records - 1, 2))]
 
 
 @pytest.mark.slow
@@ -102,7 +102,7 @@ def test_no_small_data_set_reveals_more_in_any_order(
     most = curve(*plan, relation)
     other = (0.0, 0.0) if relation == "zero-out" else (-1.0, -1.0)
     pairs = []
-    for others in data_sets(records, Random(7)):
+    for others in data_sets(records):
         laws = [law([own, *others], batches, batch) for own in ((1.0, 1.0), other)]
         pairs.append((laws[0], laws[1]))
     for y in (0.4, 0.8, 1.0, 1.5, 3.0):
@@ -141,12 +141,12 @@ def test_an_adversary_who_chooses_each_step_does_no_better() -> None:
 def test_what_is_lost_is_not_what_is_missing_from_the_mean() -> None:
     """At five digits the mean of what is left is no bound; the height is one all the same."""
     listed = range(-40, 81)
-    height = Height(
-        Fraction(1, 10), Fraction(0), Points(listed[0], ((1, listed[-1]),)), listed[0]
-    )
-    question = (Fraction(1), 2, Fraction(1, 3), False, Fraction(0), height)
+    height = Height(Fraction(1, 10), Fraction(0), Points(listed[0], ((1, listed[-1]),)), listed[0])
+    epoch = Epoch(Fraction(1), 2, Fraction(1, 3), far=False)
     with metered(10**11):
-        rough, fine = (_height(*question, digits, 100) / 2**100 for digits in (5, 25))
+        rough, fine = (
+            curve_at(epoch, Fraction(0), height, digits, 100) / 2**100 for digits in (5, 25)
+        )
     assert fine == pytest.approx(0.24525, abs=2e-3)
     assert rough >= fine
 
@@ -186,7 +186,8 @@ def test_an_epoch_of_many_batches_has_the_known_curve(y: float, exact: float) ->
 def certified(plan: tuple[str | int, ...], relation: str) -> None:
     """Both ends hold, and are in order."""
     sigma, *numbers = plan
-    entry = RemainderGaussianMechanism(sigma, *(int(each) for each in numbers))
+    batches, batch, records, epochs = (*(int(each) for each in numbers), 1)[:4]
+    entry = RemainderGaussianMechanism(sigma, batches, batch, records, epochs)
     answer = compose(Ledger((entry,), neighbouring=relation), delta="1e-2", tolerance="1e-1")
     assert 0 < about(answer.lower) <= about(answer.upper)
     for certificate in (answer.upper_certificate(), answer.lower_certificate()):
@@ -214,9 +215,7 @@ def test_the_lower_end_is_that_of_all_orders() -> None:
     entry = RemainderGaussianMechanism(1, 2, 1, 3)
     ledger = Ledger((entry,), neighbouring="zero-out")
     lower = about(compose(ledger, delta="1e-2", tolerance="1e-1").lower)
-    laws = [
-        law([own, (-1.0, -1.0), (-1.0, -1.0)], 2, 1) for own in ((1.0, 1.0), (0.0, 0.0))
-    ]
+    laws = [law([own, (-1.0, -1.0), (-1.0, -1.0)], 2, 1) for own in ((1.0, 1.0), (0.0, 0.0))]
     assert revealed(laws[0], laws[1], exp(lower)) >= 1e-2 - 1e-4
     assert revealed(laws[0], laws[1], exp(lower + 0.1)) < 1e-2
 

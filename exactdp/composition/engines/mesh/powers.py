@@ -61,7 +61,7 @@ class Plan:
         }
         cuts = [[str(cut) for cut in each] for each in self.cuts]
         plan |= {"cuts": cuts} if cuts else {}
-        return plan | self.named
+        return {**plan, **self.named}
 
 
 @dataclass(frozen=True, slots=True)
