@@ -219,7 +219,8 @@ max-cost method json
 --batch-size (--batch) batch B :1.. ! # Batch size.
 --dataset-size (--examples) examples N :1.. ! # Training examples.
 --noise-multiplier (--noise) noise SIGMA ! # The standard deviation over the clipping norm.
---epochs E :1.. ! # Passes over the data.
+--epochs E :1.. # Passes over the data.
+--steps T :1.. # Steps instead: whole epochs, where a loader cuts these into batches.
 --delta D ! # Target δ.
 --loader :poisson|allocated|shuffled|shuffled-keep-last|fixed-size =poisson # How batches are drawn:
     each example by itself; each example into one batch of an epoch, by itself; all shuffled and

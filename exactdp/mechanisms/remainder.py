@@ -152,7 +152,7 @@ def _need_fresh(order: str) -> None:
             value=order,
             expected="fresh: with records, each epoch is shuffled anew",
             remedy="leave batch and records away: for an order that is kept, what is known of "
-            "batches of which each record's is told holds",
+            "batches of which each record's is known holds",
         )
 
 

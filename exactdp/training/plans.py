@@ -26,7 +26,7 @@ from typing import Final, Literal, SupportsIndex, get_args
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import Number
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
@@ -51,32 +51,46 @@ class TrainingPlan:
 
     Attributes:
         noise: the noise multiplier σ: the standard deviation over the clipping norm; above 0.
+        epochs: the passes over the data; None where the steps are said instead.
+        said_steps: how often noise is added, where that is said.
     """
 
     batch: int
     examples: int
-    epochs: int
+    epochs: int | None
     noise: mpq
+    said_steps: int | None = None
 
     @staticmethod
     def of(
-        batch: SupportsIndex, examples: SupportsIndex, epochs: SupportsIndex, noise: Number
+        batch: SupportsIndex,
+        examples: SupportsIndex,
+        epochs: SupportsIndex | None,
+        noise: Number,
+        steps: SupportsIndex | None = None,
     ) -> TrainingPlan:
-        """A plan, checked.
+        """A plan, checked, by its epochs or by its steps.
 
         Raises:
-            InputError: a value out of range.
+            InputError: a value out of range, or both epochs and steps, or neither.
         """
         many = whole(examples, "examples", _MOST_EXAMPLES)
+        if (epochs is None) == (steps is None):
+            raise InputError(
+                field="epochs",
+                value="neither epochs nor steps" if epochs is None else "beside steps",
+                expected="how long is trained, in epochs or in steps",
+            )
         plan = TrainingPlan(
             whole(batch, "batch", many),
             many,
-            whole(epochs, "epochs", 10**9),
+            None if epochs is None else whole(epochs, "epochs", 10**9),
             positive(noise, "noise"),
+            None if steps is None else whole(steps, "steps", MAX_COUNT),
         )
         if plan.steps > MAX_COUNT:
             raise DomainError(
-                field="epochs", value=plan.epochs, expected="at most 10^18 steps in all"
+                field="epochs", value=str(plan.epochs), expected="at most 10^18 steps in all"
             )
         return plan
 
@@ -87,8 +101,29 @@ class TrainingPlan:
 
     @property
     def steps(self) -> int:
-        """How often noise is added: epochs·examples/batch, rounded up."""
+        """How often noise is added: as it is said, or epochs·examples/batch, rounded up."""
+        if self.epochs is None:
+            return self.said_steps or 0
         return -(-self.epochs * self.examples // self.batch)
+
+    def epochs_of(self, batches: int) -> int:
+        """The epochs, where each has so many batches.
+
+        Raises:
+            DomainError: the steps that are said end within one.
+        """
+        if self.epochs is not None:
+            return self.epochs
+        epochs, more = divmod(self.steps, batches)
+        if more:
+            last = f"{epochs * batches} or " if epochs else ""
+            raise DomainError(
+                field="steps",
+                value=str(self.steps),
+                expected=f"whole epochs of {batches} batches: each example is in one of them",
+                remedy=f"ask about {last}{(epochs + 1) * batches} steps",
+            )
+        return epochs
 
     @property
     def batches(self) -> int:
@@ -99,6 +134,10 @@ class TrainingPlan:
     def full_batches(self) -> int:
         """The batches of an epoch that are full."""
         return self.examples // self.batch
+
+    def batches_of(self, loader: Loader) -> int:
+        """The batches of an epoch, as a loader cuts it that has each example in one at most."""
+        return self.full_batches if loader == "shuffled" else self.batches
 
     def drawn_by(self, loader: Loader) -> Ledger:
         """What the plan is if batches are drawn so."""
@@ -118,8 +157,9 @@ class TrainingPlan:
     def allocated(self) -> Ledger:
         """What the plan is if each example draws its batch of an epoch by itself."""
         if self.batches == 1:
-            return Ledger((self._release(self.epochs),), name=_name_of("allocated"))
-        epochs = AllocatedGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
+            return self.known_batch("allocated")
+        many = self.epochs_of(self.batches)
+        epochs = AllocatedGaussianMechanism(self.noise, self.batches, many, label="epochs")
         return Ledger((epochs,), name=_name_of("allocated"), neighbouring=_ADD_REMOVE)
 
     def shuffled(self) -> Ledger:
@@ -130,14 +170,16 @@ class TrainingPlan:
         full = self.full_batches
         if full * self.batch == self.examples:
             return self.shuffled_keep_last()
+        many = self.epochs_of(full)
         epochs = RemainderGaussianMechanism(
-            self.noise, full, self.batch, self.examples, self.epochs, label="epochs"
+            self.noise, full, self.batch, self.examples, many, label="epochs"
         )
         return Ledger((epochs,), name=_name_of("shuffled"), neighbouring=ZERO_OUT)
 
     def shuffled_keep_last(self) -> Ledger:
         """What the plan is if the examples are shuffled into batches, a last short one as well."""
-        epochs = ShuffledGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
+        many = self.epochs_of(self.batches)
+        epochs = ShuffledGaussianMechanism(self.noise, self.batches, many, label="epochs")
         return Ledger((epochs,), name=_name_of("shuffled-keep-last"), neighbouring=ZERO_OUT)
 
     def of_fixed_size(self) -> Ledger:
@@ -152,7 +194,8 @@ class TrainingPlan:
 
     def known_batch(self, loader: Loader) -> Ledger:
         """What a plan with an example in one batch of an epoch is at most: a release an epoch."""
-        return Ledger((self._release(self.epochs),), name=_name_of(loader))
+        many = self.epochs_of(self.batches_of(loader))
+        return Ledger((self._release(many),), name=_name_of(loader))
 
     def _release(self, count: int) -> GaussianMechanism:
         return GaussianMechanism(1 / self.noise, count)

@@ -127,8 +127,9 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     batch: SupportsIndex,
     examples: SupportsIndex,
     noise: Number,
-    epochs: SupportsIndex,
+    epochs: SupportsIndex | None = None,
     delta: Number,
+    steps: SupportsIndex | None = None,
     loader: str = "poisson",
     all_loaders: bool = False,
     epsilon: Number | None = None,
@@ -140,8 +141,9 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         batch: the batch size.
         examples: the number of training examples.
         noise: the noise multiplier: the standard deviation over the clipping norm.
-        epochs: passes over the data.
+        epochs: passes over the data; None where ``steps`` says how long is trained.
         delta: the δ at which ε is asked for.
+        steps: how often noise is added; of loaders that cut epochs into batches, whole epochs.
         loader: how batches are drawn: "poisson" (each example by itself), "allocated" (each example
             draws its batch of an epoch), "shuffled" (all shuffled and cut into full
             batches, the rest left out: drop_last=True), "shuffled-keep-last" (with a last, short
@@ -160,7 +162,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     >>> answer.plan.steps, answer.outcome
     (2, 'refuted')
     """
-    plan, target = TrainingPlan.of(batch, examples, epochs, noise), probability(delta)
+    plan, target = TrainingPlan.of(batch, examples, epochs, noise, steps), probability(delta)
     asked = next((each for each in LOADERS if each == loader), None)
     if asked is None:
         raise DomainError(field="loader", value=str(loader), expected=" or ".join(LOADERS))

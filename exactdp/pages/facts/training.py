@@ -2,8 +2,7 @@ r"""What is known of a plan of DP-SGD, by how its batches are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from operator import attrgetter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +20,7 @@ from exactdp.pages.phrases import (
     standing_text,
 )
 from exactdp.pages.standing import Opening, Standing
-from exactdp.training.plans import LOADERS, Loader, TrainingPlan
+from exactdp.training.plans import LOADERS, Loader
 from exactdp.training.promises import LoaderAnswer, TrainingAnswer
 
 BATCHES: Final[dict[Loader, str]] = {
@@ -108,19 +107,17 @@ def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | N
     if found is None:
         return fact(key, None)
     plan = answer.plan
-    batches = _BATCHES_OF.get(loader)
-    epochs = {"batches": str(batches(plan)), "epochs": str(plan.epochs)} if batches else {}
+    epochs = {}
+    if loader in _IN_EPOCHS:
+        batches = plan.batches_of(loader)
+        epochs = {"batches": str(batches), "epochs": str(plan.epochs_of(batches))}
     known = {**ends(found.lower, found.upper), **epochs, **_NEIGHBOURING[loader]}
     text = _interval(found.lower, found.upper)
     return labelled(key, known, found.evidence, f"batches {BATCHES[loader]}", text)
 
 
-_BATCHES_OF: Final[dict[Loader, Callable[[TrainingPlan], int]]] = {
-    "allocated": attrgetter("batches"),
-    "shuffled": attrgetter("full_batches"),
-    "shuffled-keep-last": attrgetter("batches"),
-}
-"""How many an epoch has, where each example is in one of them at most."""
+_IN_EPOCHS: Final = ("allocated", "shuffled", "shuffled-keep-last")
+"""Of which each example is in one batch of an epoch at most."""
 
 
 def _claim_facts(answer: TrainingAnswer) -> Iterator[Fact]:
