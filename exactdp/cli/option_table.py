@@ -227,6 +227,7 @@ max-cost method json
     cut into full batches (drop_last=True), or with a last short one; or anew in each step, without
     replacement. shuffled-keep-last is what PyTorch does with shuffle=True and its default,
     drop_last=False.
+--max-batch B :1.. # Of a Poisson sample a batch keeps at most B examples (computed, not certified).
 --all all_loaders # Answer for the other loaders as well, which takes longer.
 --epsilon E # Judge this claim at δ, for the loader.
 --tolerance T # The greatest width of an interval, in nats, but for what shuffled batches and those

@@ -9,7 +9,7 @@ and nothing is said from below.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, SupportsIndex
 
 from gmpy2 import mpq
@@ -21,8 +21,10 @@ from exactdp.composition.answers.arguments import nonnegative, probability
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.results import Composition, EvidenceKind
 from exactdp.errors import CostLimitError, DomainError
+from exactdp.mechanisms.checks import whole
 from exactdp.readable import Readable
 from exactdp.training.plans import LOADERS, Loader, TrainingPlan
+from exactdp.training.truncated import Truncation, truncated
 
 Outcome = Literal["proved", "refuted", "undecided"]
 TOLERANCES: Final[dict[Loader, str]] = {
@@ -45,26 +47,32 @@ class LoaderAnswer:
         loader: how they are drawn.
         interval: the least ε; of known batches only its upper end is about this loader.
         is_known_batch: whether it is that of one who is told the batch of the example.
+        truncation: what holds where samples keep at most so many examples, if that was asked.
     """
 
     loader: Loader
     interval: Composition
     is_known_batch: bool = False
+    truncation: Truncation | None = None
 
     @property
     def lower(self) -> mpq | None:
         """An ε below which none holds on some training data; None is infinity."""
+        if self.truncation is not None:
+            return self.truncation.lower
         return mpq(0) if self.is_known_batch else self.interval.lower_end
 
     @property
     def upper(self) -> mpq | None:
         """An ε that holds; None is infinity."""
+        if self.truncation is not None:
+            return self.truncation.upper
         return self.interval.upper_end
 
     @property
     def evidence(self) -> EvidenceKind:
         """What both ends rest on."""
-        return self.interval.evidence
+        return self.interval.evidence if self.truncation is None else "computed"
 
     @property
     def drawn_as(self) -> str:
@@ -134,6 +142,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     all_loaders: bool = False,
     epsilon: Number | None = None,
     tolerance: Number | None = None,
+    max_batch: SupportsIndex | None = None,
 ) -> TrainingAnswer:
     """What a plan of DP-SGD promises: the least ε for a loader, or for each, from both sides.
 
@@ -154,6 +163,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         tolerance: the greatest width of an interval, in nats; those of shuffled batches and of
             batches of a fixed size leave a gap besides. None takes 1e-4, or 1e-2 of allocated
             batches and of those of a fixed size, and 1e-1 of shuffled ones, which take longer.
+        max_batch: how many examples of a Poisson sample a batch keeps at most; None for all.
 
     Raises:
         InputError: bad arguments.
@@ -169,7 +179,14 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     claim = None if epsilon is None else nonnegative(epsilon)
     others = [each for each in LOADERS if each != asked] if all_loaders else []
     found = _answers(plan, target, [asked, *others], tolerance)
-    return TrainingAnswer(plan, target, next(found), tuple(found), claim)
+    first = next(found)
+    if max_batch is not None:
+        if asked != "poisson":
+            raise DomainError(field="max_batch", value=f"beside {asked}", expected="poisson")
+        width = TOLERANCES[asked] if tolerance is None else tolerance
+        most = whole(max_batch, "max_batch", plan.examples)
+        first = replace(first, truncation=truncated(plan, most, target, width))
+    return TrainingAnswer(plan, target, first, tuple(found), claim)
 
 
 def _answers(

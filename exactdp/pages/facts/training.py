@@ -8,7 +8,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import decimal_text, shortest_text
+from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
 from exactdp.pages.facts import Fact, fact, labelled, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
@@ -22,6 +22,7 @@ from exactdp.pages.phrases import (
 from exactdp.pages.standing import Opening, Standing
 from exactdp.training.plans import LOADERS, Loader
 from exactdp.training.promises import LoaderAnswer, TrainingAnswer
+from exactdp.training.truncated import Truncation
 
 BATCHES: Final[dict[Loader, str]] = {
     "poisson": "sampled (Poisson)",
@@ -112,6 +113,9 @@ def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | N
         batches = plan.batches_of(loader)
         epochs = {"batches": str(batches), "epochs": str(plan.epochs_of(batches))}
     known = {**ends(found.lower, found.upper), **epochs, **_NEIGHBOURING[loader]}
+    if found.truncation is not None:
+        known["max_batch"] = str(found.truncation.most)
+        known["longer_sample"] = short_text(found.truncation.tail)
     text = _interval(found.lower, found.upper)
     return labelled(key, known, found.evidence, f"batches {BATCHES[loader]}", text)
 
@@ -139,8 +143,18 @@ def plan_heading(answer: TrainingAnswer) -> str:
 def training_remarks(answer: TrainingAnswer) -> Iterator[str]:
     """How each loader draws its batches, and about whom its ends are."""
     for each in answer.every:
-        drawn = DRAWN[each.loader]
+        drawn = DRAWN[each.loader] if each.truncation is None else _truncated(each.truncation)
         yield drawn.partition(_BOTH_ENDS)[0] + _UPPER_END if each.is_known_batch else drawn
+
+
+def _truncated(truncation: Truncation) -> str:
+    """Of samples that keep at most so many."""
+    return (
+        "Sampled, cut where it is long: each example enters each batch by itself, and of more than "
+        f"{grouped(truncation.most)} the rest is left out; examples are added or removed; the ends "
+        "are computed from certified ones of samples that keep all, as a step draws more with a "
+        f"probability of at most {short_text(truncation.tail)} in all."
+    )
 
 
 def training_opening(answer: TrainingAnswer) -> Opening:
@@ -176,7 +190,8 @@ def _promise(answer: TrainingAnswer) -> tuple[str, Standing]:
         return nothing_promised(delta), "infeasible"
     subject = f"this training, if its batches are {BATCHES[meant.loader]}"
     standing = standing_text(meant.lower, meant.upper, delta, meant.evidence)
-    return promised(subject, promise_of(meant.upper, delta), standing), "proved"
+    found: Standing = "proved" if meant.evidence == "certificate" else "computed"
+    return promised(subject, promise_of(meant.upper, delta), standing), found
 
 
 def _about_others(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
