@@ -219,16 +219,20 @@ max-cost method json
 --batch-size (--batch) batch B :1.. ! # Batch size.
 --dataset-size (--examples) examples N :1.. ! # Training examples.
 --noise-multiplier (--noise) noise SIGMA ! # The standard deviation over the clipping norm.
---epochs E :1.. ! # Passes over the data.
+--epochs E :1.. # Passes over the data.
+--steps T :1.. # Steps instead: whole epochs, where a loader cuts these into batches.
 --delta D ! # Target δ.
---loader :poisson|allocated|shuffled|fixed-size =poisson # How batches are drawn: each example by
-    itself; each example into one batch of an epoch, by itself; all shuffled and cut; or anew in
-    each step, without replacement. shuffled is what PyTorch does with shuffle=True and its
-    default, drop_last=False.
+--loader :poisson|allocated|shuffled|shuffled-keep-last|fixed-size =poisson # How batches are drawn:
+    each example by itself; each example into one batch of an epoch, by itself; all shuffled and
+    cut into full batches (drop_last=True), or with a last short one; or anew in each step, without
+    replacement. shuffled-keep-last is what PyTorch does with shuffle=True and its default,
+    drop_last=False.
+--max-batch B :1.. # Of a Poisson sample a batch keeps at most B examples (computed, not certified).
 --all all_loaders # Answer for the other loaders as well, which takes longer.
 --epsilon E # Judge this claim at δ, for the loader.
 --tolerance T # The greatest width of an interval, in nats, but for what shuffled batches and those
-    of a fixed size leave open (default: 1e-4; of allocated ones and of a fixed size 1e-2).
+    of a fixed size leave open (default: 1e-4; of allocated ones and of a fixed size 1e-2; of
+    shuffled ones, the last dropped, 1e-1).
 --certificates DIR :file # Write the certificates of all ends that are shown here.
 force report json
 """,

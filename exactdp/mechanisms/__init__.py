@@ -21,6 +21,7 @@ from exactdp.mechanisms.family import REPLACE_ONE, ZERO_OUT, EntryShape, Family,
 from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.remainder import RemainderGaussianMechanism
 from exactdp.mechanisms.renyi import RenyiMechanism
 from exactdp.mechanisms.sampled import SAMPLED_BASES, SampledMechanism, sampled
 from exactdp.mechanisms.selection import SelectionMechanism
@@ -48,6 +49,7 @@ __all__ = [
     "Mechanism",
     "PairMechanism",
     "Parametric",
+    "RemainderGaussianMechanism",
     "RenyiMechanism",
     "Sampleable",
     "SampledMechanism",
@@ -65,6 +67,7 @@ Entry: TypeAlias = Family
 FAMILIES: Final[tuple[type[Family], ...]] = (
     *UNSAMPLED,
     SampledMechanism,
+    RemainderGaussianMechanism,
     ShuffledGaussianMechanism,
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,

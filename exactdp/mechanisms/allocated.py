@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, erfc, exp, log2, sqrt
+from math import ceil, erfc, exp, sqrt
 from typing import ClassVar, Final
 
 from flint import arb, fmpz, fmpz_poly
@@ -30,19 +30,19 @@ from exactdp.arithmetic.enclosures import ball_of_rational, double_of, precision
 from exactdp.arithmetic.numbers import Number
 from exactdp.arithmetic.threshold import halved
 from exactdp.errors import DomainError
+from exactdp.mechanisms.batches import MOST_BATCHES, GaussianOnBatches, norm_of_one
 from exactdp.mechanisms.checks import positive, whole
-from exactdp.mechanisms.family import THERE_OR_NOT, EntryShape, Family, NeverFails, set_field
+from exactdp.mechanisms.family import THERE_OR_NOT, Family, set_field
 from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import Atom, CountedPair, Direction, OutputTable, SameSupport
-from exactdp.mechanisms.shuffled import MOST_BATCHES, norm_of_one
+from exactdp.mechanisms.sums_of_batches import Sections, doubling, points_from_zero
 from exactdp.timing.deadlines import ask
 
 _LEAST_BATCHES: Final = 2
 _FINER: Final = 15
 _GUARD: Final = 160
 _MOST_SUMS: Final = 1 << 16
-_SECTIONS: Final = 50
 _FEW: Final = 8
 _LEAST_SHARE: Final = 1e-300
 _CELL_COST: Final = 200
@@ -68,7 +68,7 @@ def _several(batches: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class AllocatedGaussianMechanism(NeverFails):
+class AllocatedGaussianMechanism(GaussianOnBatches):
     r"""Gaussian noise on the sum of every batch, where each record is in one batch of an epoch.
 
     It is in each of them as likely, whatever batches others are in; records have norm at most 1.
@@ -80,8 +80,6 @@ class AllocatedGaussianMechanism(NeverFails):
     count: int
     label: str
 
-    HAS_LEMMA: ClassVar[bool] = False
-    IS_IN_BATCHES: ClassVar[bool] = True
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("allocated", "", {"batches": None, "epochs": "1"}, joins=("sigma",), in_cells=False),
     )
@@ -102,9 +100,6 @@ class AllocatedGaussianMechanism(NeverFails):
         batches, epochs = cls.KEYS[0].read(entry, text_of)
         plan = whole_of(batches, "batches"), whole_of(epochs, "epochs")
         return cls(text_of(entry["sigma"]), *plan, *counted(entry))
-
-    def shape(self) -> EntryShape:
-        return {"sigma": self.sigma, **self.KEYS[0].shape_of(self)}
 
     @property
     def neighbours(self) -> tuple[str, ...]:
@@ -129,50 +124,9 @@ class AllocatedGaussianMechanism(NeverFails):
     def differs_by_direction(self, _relation: str) -> bool:
         return True
 
-    def implied_epsilon_delta(self) -> None:
-        """No ε holds without a δ."""
-
-    def implied_rho(self) -> None:
-        """Only of one who is told the batch."""
-
     def rho_estimate(self) -> mpq:
         """About that of a Poisson sample of the same rate."""
         return self.epochs / (2 * self.sigma**2 * self.batches)
-
-    def ordering(self) -> None:
-        """Only its equal is like it."""
-
-    def scaled(self, factor: mpq) -> AllocatedGaussianMechanism:
-        return replace(self, sigma=self.sigma / factor)
-
-    @property
-    def has_noise(self) -> bool:
-        return True
-
-    def noise(self) -> tuple[str, mpq]:
-        """Its deviation."""
-        return "sigma", self.sigma
-
-    def with_noise(self, noise: mpq) -> AllocatedGaussianMechanism:
-        return replace(self, sigma=noise)
-
-
-Sections = tuple[tuple[int, int], ...]
-"""Points from 0 on: sections, each with its step and its end."""
-
-
-def _doubling(near: float, last: float) -> Sections:
-    """Steps of 1 up to about ``near``, then steps that double as the points do."""
-    first = 1 << max(1, ceil(log2(near)))
-    doublings = max(0, ceil(log2(last / first)))
-    return ((1, first), *((1 << i, first << i) for i in range(1, doublings + 1)))[:_SECTIONS]
-
-
-def _listed(sections: Sections) -> list[int]:
-    found = [0]
-    for step, end in sections:
-        found += range(found[-1] + step, end + 1, step)
-    return found
 
 
 def _parameter(sections: Sections) -> list[str]:
@@ -205,7 +159,7 @@ class Ratios:
 
         What is beyond the last point is lost.
         """
-        listed = _listed(self.sums)
+        listed = points_from_zero(self.sums)
         found = dict.fromkeys(listed, fmpz(0))
         for low, high in pairwise(listed):
             first, size = low + (low > 0), high - low
@@ -229,8 +183,8 @@ class Ratios:
         step = max(min(fine * root, _least_ratio(mu, batches, double_of(lost))), span / many)
         short = mpq(1, int(1 / step) + 1) if step < 1 else mpq(ceil(step))
         width = double_of(short)
-        points = _doubling(2 * root / width, far / width)
-        return Ratios(short, points, _doubling(2 / fine, (batches + span) / width))
+        points = doubling(2 * root / width, far / width)
+        return Ratios(short, points, doubling(2 / fine, (batches + span) / width))
 
 
 def _least_ratio(mu: float, batches: int, lost: float) -> float:
@@ -264,12 +218,15 @@ class AllocatedTable(SameSupport, OutputTable):
     def on_mesh(self, unit: mpq, lost: mpq) -> AllocatedTable:
         return replace(self, ratios=Ratios.of(self.square, self.batches, unit, lost))
 
-    def ratios_parameter(self) -> Mapping[str, object] | None:
-        return None if self.ratios is None else self.ratios.parameter()
+    def plan_parameter(
+        self, losses: Sequence[mpq], direction: Direction
+    ) -> tuple[str, object] | None:
+        del losses, direction
+        return None if self.ratios is None else ("ratios", self.ratios.parameter())
 
     def size(self, _digits: int) -> int:
         """The points of sums."""
-        return _ROUGHLY if self.ratios is None else len(_listed(self.ratios.sums))
+        return _ROUGHLY if self.ratios is None else len(points_from_zero(self.ratios.sums))
 
     def atoms(self, digits: int) -> Iterator[Atom]:
         """Each sum, its loss the logarithm of the mean, or near it."""
@@ -305,7 +262,11 @@ def _atoms(table: AllocatedTable, digits: int) -> tuple[Atom, ...]:
 
 def _spread(one: GaussianPair, ratios: Ratios, digits: int) -> fmpz_poly:
     """The weights of W on the mesh."""
-    listed, unit, scale = _listed(ratios.points), ball_of_rational(ratios.unit), fmpz(10) ** digits
+    listed, unit, scale = (
+        points_from_zero(ratios.points),
+        ball_of_rational(ratios.unit),
+        fmpz(10) ** digits,
+    )
     values = [arb(1), *(one.profile((j * unit).log()) for j in listed[1:])]
     falls = [arb(1)]
     for (here, after), (low, high) in zip(pairwise(values), pairwise(listed), strict=True):
@@ -316,7 +277,11 @@ def _spread(one: GaussianPair, ratios: Ratios, digits: int) -> fmpz_poly:
 
 def _cells(one: GaussianPair, ratios: Ratios, digits: int) -> tuple[fmpz_poly, fmpz_poly]:
     """P and Q of one batch, cut half-way between points."""
-    listed, unit, scale = _listed(ratios.points), ball_of_rational(ratios.unit), fmpz(10) ** digits
+    listed, unit, scale = (
+        points_from_zero(ratios.points),
+        ball_of_rational(ratios.unit),
+        fmpz(10) ** digits,
+    )
     halves = ((here + after) * unit / 2 for here, after in pairwise(listed))
     tails = [(arb(1), arb(1)), *(one.tails(half.log()) for half in halves), (arb(0), arb(0))]
     p, q = (

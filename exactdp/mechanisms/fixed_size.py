@@ -15,7 +15,7 @@ Sources: certs/SPEC.md, sections 7.4 and 7.5.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from flint import arb
@@ -24,26 +24,24 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.numbers import Number
 from exactdp.errors import DomainError
-from exactdp.mechanisms.checks import positive, whole
-from exactdp.mechanisms.family import (
-    REPLACE_ONE,
-    ZERO_OUT,
-    EntryShape,
-    NeverFails,
-    set_field,
+from exactdp.mechanisms.batches import (
+    MOST_RECORDS,
+    REACHES,
+    GaussianOnBatches,
+    norm_of_one,
 )
+from exactdp.mechanisms.checks import positive, whole
+from exactdp.mechanisms.family import REPLACE_ONE, ZERO_OUT, set_field
 from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import CountedPair, Curve, ReplaceOneEnvelope
-from exactdp.mechanisms.shuffled import REACHES, norm_of_one
 from exactdp.mechanisms.sums import ReplacedCut
 
-MOST_RECORDS: Final = 10**12
 _FAR: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class FixedSizeGaussianMechanism(NeverFails):
+class FixedSizeGaussianMechanism(GaussianOnBatches):
     r"""Gaussian noise on the sum of a batch of so many records, drawn without replacement.
 
     Each of the ``count`` steps draws its own; records have norm at most 1. Where a record is zeroed
@@ -59,8 +57,6 @@ class FixedSizeGaussianMechanism(NeverFails):
     count: int
     label: str
 
-    HAS_LEMMA: ClassVar[bool] = False
-    IS_IN_BATCHES: ClassVar[bool] = True
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("fixed_size", "", {"batch": None, "records": None}, joins=("sigma",), in_cells=False),
     )
@@ -88,9 +84,6 @@ class FixedSizeGaussianMechanism(NeverFails):
         batch, records = cls.KEYS[0].read(entry, text_of)
         plan = whole_of(batch, "batch"), whole_of(records, "records")
         return cls(text_of(entry["sigma"]), *plan, *counted(entry))
-
-    def shape(self) -> EntryShape:
-        return {"sigma": self.sigma, **self.KEYS[0].shape_of(self)}
 
     @property
     def rate(self) -> mpq:
@@ -130,32 +123,9 @@ class FixedSizeGaussianMechanism(NeverFails):
     def differs_by_direction(self, relation: str) -> bool:
         return relation != REPLACE_ONE
 
-    def implied_epsilon_delta(self) -> None:
-        """No ε holds without a δ."""
-
-    def implied_rho(self) -> None:
-        """Only of one who is told the batches."""
-
     def rho_estimate(self) -> mpq:
         """About that of a Poisson sample of twice the reach."""
         return 2 * self.rate**2 / self.sigma**2
-
-    def ordering(self) -> None:
-        """Only its equal is like it."""
-
-    def scaled(self, factor: mpq) -> FixedSizeGaussianMechanism:
-        return replace(self, sigma=self.sigma / factor)
-
-    @property
-    def has_noise(self) -> bool:
-        return True
-
-    def noise(self) -> tuple[str, mpq]:
-        """Its deviation."""
-        return "sigma", self.sigma
-
-    def with_noise(self, noise: mpq) -> FixedSizeGaussianMechanism:
-        return replace(self, sigma=noise)
 
 
 @dataclass(frozen=True, slots=True)

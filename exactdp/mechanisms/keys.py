@@ -47,6 +47,7 @@ class Key:
         joins: the keys beside which it stands; empty for one that names a mechanism by itself.
         default: what it is where it is left out, if it joins others.
         in_cells: whether its parameters fit into flat cells.
+        others: further parameters in JSON, by which it names another family.
         means: for schemas what it is, and what each parameter is, by their names.
     """
 
@@ -57,6 +58,7 @@ class Key:
     joins: tuple[str, ...] = ()
     default: str | None = None
     in_cells: bool = True
+    others: tuple[str, ...] = ()
     means: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -15,10 +15,10 @@ Sources: certs/SPEC.md, section 7.4.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
 
 from flint import arb
 from gmpy2 import mpq, mpz
@@ -131,8 +131,24 @@ class PairOfLaws(ABC):
         assert isinstance(self, OutputTable | Curve)
         return self
 
-    def ratios_parameter(self) -> Mapping[str, object] | None:
-        """Where the ratios of one batch are looked at, for certificates; None where none are."""
+    def plan_parameter(
+        self, _losses: Sequence[mpq], _direction: Direction
+    ) -> tuple[str, object] | None:
+        """What the plan of a certificate says of it alone, after its key; None where nothing.
+
+        Args:
+            _losses: the points of the mesh at which it is looked at.
+            _direction: "add" where P and Q change places.
+        """
+        return None
+
+    def points_on(
+        self, _unit: mpq, _direction: Direction
+    ) -> tuple[int, tuple[tuple[int, int], ...]] | None:
+        """Where it is to be looked at, in units: the first point, then steps with their ends.
+
+        None where that is for the mesh to choose.
+        """
         return None
 
     def step(self) -> mpq | None:
@@ -236,9 +252,19 @@ class OutputTable(PairOfLaws):
 class Curve(PairOfLaws):
     """A pair by its profile."""
 
+    IS_CONVEX: ClassVar[bool] = True
+    """Whether its values are those of one profile, not only above one."""
+
     @abstractmethod
     def profile(self, loss: arb) -> arb:
         """h(e^loss)."""
+
+    def value_at(self, loss: mpq, direction: Direction) -> arb:
+        """The profile at a loss, or that of the reverse, 1 - y + y·h(1/y)."""
+        ball_of = ball_of_rational(loss)
+        if direction == "remove":
+            return self.profile(ball_of)
+        return 1 - ball_of.exp() * (1 - self.profile(-ball_of))
 
     def on_sample(self, rate: mpq) -> Pair:
         return SampledCurve(self, rate)

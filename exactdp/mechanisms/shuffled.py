@@ -35,11 +35,13 @@ from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.numbers import Number
 from exactdp.arithmetic.threshold import halved
 from exactdp.errors import InputError, InternalError
+from exactdp.mechanisms.batches import MOST_BATCHES, REACHES, norm_of_one
 from exactdp.mechanisms.checks import positive, whole
 from exactdp.mechanisms.family import (
     REPLACE_ONE,
     ZERO_OUT,
     EntryShape,
+    Family,
     NeverFails,
     Symmetric,
     set_field,
@@ -47,11 +49,9 @@ from exactdp.mechanisms.family import (
 from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, GreatestLoss, SameSupport
+from exactdp.mechanisms.remainder import RemainderGaussianMechanism
 
-MOST_BATCHES: Final = 10**9
 ORDERS_OF_DATA: Final = ("fresh", "persistent")
-REACHES: Final = {ZERO_OUT: 1, REPLACE_ONE: 2}
-"""How far a record of norm at most 1 moves the sum of its batch, by the neighbouring relation."""
 _PRESENT: Final = 2
 _GREATEST_LOSS: Final = 1000
 _DEVIATIONS: Final = 60
@@ -76,7 +76,13 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
 
     IS_IN_BATCHES: ClassVar[bool] = True
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key("shuffled", "", {"batches": None, "epochs": "1", "order": "fresh"}, joins=("sigma",)),
+        Key(
+            "shuffled",
+            "",
+            {"batches": None, "epochs": "1", "order": "fresh"},
+            joins=("sigma",),
+            others=("batch", "records"),
+        ),
     )
 
     def __init__(
@@ -98,8 +104,13 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
         self._counted(count, label)
 
     @classmethod
-    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> ShuffledGaussianMechanism:
-        """Records have norm at most 1: a sensitivity is none that could be stated."""
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Family:
+        """Records have norm at most 1: a sensitivity is none that could be stated.
+
+        With ``batch`` and ``records`` it says which records an epoch leaves out.
+        """
+        if not entry["shuffled"].keys().isdisjoint(cls.KEYS[0].others):
+            return RemainderGaussianMechanism.from_entry(entry, text_of)
         norm_of_one(entry, text_of)
         batches, epochs, order = cls.KEYS[0].read(entry, text_of)
         plan = whole_of(batches, "batches"), whole_of(epochs, "epochs"), order
@@ -217,20 +228,6 @@ def cuts_of(pair: ShuffledMaxPair, listed: tuple[int, ...], unit: mpq) -> tuple[
     width = int(unit.numerator) / int(unit.denominator)
     halves = ((here + after) * width / 2 for here, after in pairwise(listed))
     return tuple(round(_near(pair, half) / scale) for half in halves)
-
-
-def norm_of_one(entry: JsonEntry, text_of: TextOf) -> None:
-    """See that an entry about batches states no sensitivity but 1.
-
-    Raises:
-        InputError: it does.
-    """
-    if text_of(entry.get("sensitivity", "1")) != "1":
-        raise InputError(
-            field="sensitivity",
-            value=text_of(entry["sensitivity"]),
-            expected="1: divide sigma by the sensitivity",
-        )
 
 
 def _near(pair: ShuffledMaxPair, loss: float) -> float:

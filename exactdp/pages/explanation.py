@@ -70,6 +70,12 @@ _SHUFFLED: Final = {
     "lower": "Of shuffled batches only the greatest sum counts, on training data where all other "
     "records pull one way and one record the other: this speaks of such data, not of a model.",
 }
+_LEFT_OUT: Final = {
+    "upper": "Of shuffled batches each epoch has an order of its own, and leaves its last records "
+    "out.",
+    "lower": "Of shuffled batches each epoch leaves its last records out; what is said is of "
+    "training data where all other records pull one way and one record the other, not of a model.",
+}
 _ALLOCATED: Final = (
     "Of allocated batches each record is in one batch of an epoch, in each as likely, whatever "
     "batches others are in."
@@ -326,8 +332,10 @@ def _noise_sentences(statement: Mapping[str, Any]) -> str:
     subject, neighbouring = statement["subject"], _NEIGHBOURING[statement["neighbouring"]]
     if subject["type"] == "workload":
         return f"{_asked_sentence(subject['queries'])} {neighbouring}"
-    shuffled = any("shuffled" in entry for entry in subject["mechanisms"])
-    how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
+    plans = [entry["shuffled"] for entry in subject["mechanisms"] if "shuffled" in entry]
+    known = any("records" not in plan for plan in plans)
+    how = f" {_SHUFFLED[statement['kind']]}" if known else ""
+    how += f" {_LEFT_OUT[statement['kind']]}" if any("records" in plan for plan in plans) else ""
     how += f" {_ALLOCATED}" if any("allocated" in each for each in subject["mechanisms"]) else ""
     if any("factorization" in each for each in subject["mechanisms"]):
         how += f" {_FACTORIZED[statement['kind']]}"

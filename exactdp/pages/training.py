@@ -63,7 +63,7 @@ def _plan_facts(answer: TrainingAnswer) -> list[Fact]:
     return [
         shown("training examples", grouped(plan.examples)),
         shown("batch size", grouped(plan.batch)),
-        shown("epochs", grouped(plan.epochs)),
+        *([] if plan.epochs is None else [shown("epochs", grouped(plan.epochs))]),
         shown("steps", grouped(plan.steps)),
         shown("noise multiplier", rational_text(plan.noise)),
     ]

@@ -8,9 +8,10 @@ all others, a step is a Poisson-sampled Gaussian mechanism; epochs·examples/bat
 are the plan. If instead the examples are shuffled and cut into batches, each is in one batch of an
 epoch; whoever is told in which, sees one Gaussian release an epoch and noise that has nothing to do
 with it. So what is learned is at most that of ``epochs`` Gaussian mechanisms (zero-out: a record
-moves its sum by at most the norm; replace-one: by at most twice that). The same holds if the last
-batch is dropped where it is short, and the example with it. If each example draws its batch of
-an epoch by itself, batches are allocated; and each step may draw a batch of a fixed size anew.
+moves its sum by at most the norm; replace-one: by at most twice that). If the last batch is dropped
+where it is short, and its examples with it, far less is known to be learned. If each example draws
+its batch of an epoch by itself, batches are allocated; and each step may draw a batch of a fixed
+size anew.
 
 Sources: Abadi et al., "Deep learning with differential privacy", CCS 2016; Chua et al., "How
 private are DP-SGD implementations?", ICML 2024, on sampled and shuffled batches; Feldman &
@@ -25,19 +26,20 @@ from typing import Final, Literal, SupportsIndex, get_args
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import Number
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,
     GaussianMechanism,
+    RemainderGaussianMechanism,
     ShuffledGaussianMechanism,
     sampled,
 )
 from exactdp.mechanisms.checks import MAX_COUNT, positive, whole
 
-Loader = Literal["poisson", "allocated", "shuffled", "fixed-size"]
+Loader = Literal["poisson", "allocated", "shuffled", "shuffled-keep-last", "fixed-size"]
 LOADERS: Final[tuple[Loader, ...]] = get_args(Loader)
 _MOST_EXAMPLES: Final = 10**15
 _ADD_REMOVE: Final = "add-remove-one"
@@ -49,32 +51,46 @@ class TrainingPlan:
 
     Attributes:
         noise: the noise multiplier σ: the standard deviation over the clipping norm; above 0.
+        epochs: the passes over the data; None where the steps are said instead.
+        said_steps: how often noise is added, where that is said.
     """
 
     batch: int
     examples: int
-    epochs: int
+    epochs: int | None
     noise: mpq
+    said_steps: int | None = None
 
     @staticmethod
     def of(
-        batch: SupportsIndex, examples: SupportsIndex, epochs: SupportsIndex, noise: Number
+        batch: SupportsIndex,
+        examples: SupportsIndex,
+        epochs: SupportsIndex | None,
+        noise: Number,
+        steps: SupportsIndex | None = None,
     ) -> TrainingPlan:
-        """A plan, checked.
+        """A plan, checked, by its epochs or by its steps.
 
         Raises:
-            InputError: a value out of range.
+            InputError: a value out of range, or both epochs and steps, or neither.
         """
         many = whole(examples, "examples", _MOST_EXAMPLES)
+        if (epochs is None) == (steps is None):
+            raise InputError(
+                field="epochs",
+                value="neither epochs nor steps" if epochs is None else "beside steps",
+                expected="how long is trained, in epochs or in steps",
+            )
         plan = TrainingPlan(
             whole(batch, "batch", many),
             many,
-            whole(epochs, "epochs", 10**9),
+            None if epochs is None else whole(epochs, "epochs", 10**9),
             positive(noise, "noise"),
+            None if steps is None else whole(steps, "steps", MAX_COUNT),
         )
         if plan.steps > MAX_COUNT:
             raise DomainError(
-                field="epochs", value=plan.epochs, expected="at most 10^18 steps in all"
+                field="epochs", value=str(plan.epochs), expected="at most 10^18 steps in all"
             )
         return plan
 
@@ -85,13 +101,43 @@ class TrainingPlan:
 
     @property
     def steps(self) -> int:
-        """How often noise is added: epochs·examples/batch, rounded up."""
+        """How often noise is added: as it is said, or epochs·examples/batch, rounded up."""
+        if self.epochs is None:
+            return self.said_steps or 0
         return -(-self.epochs * self.examples // self.batch)
+
+    def epochs_of(self, batches: int) -> int:
+        """The epochs, where each has so many batches.
+
+        Raises:
+            DomainError: the steps that are said end within one.
+        """
+        if self.epochs is not None:
+            return self.epochs
+        epochs, more = divmod(self.steps, batches)
+        if more:
+            last = f"{epochs * batches} or " if epochs else ""
+            raise DomainError(
+                field="steps",
+                value=str(self.steps),
+                expected=f"whole epochs of {batches} batches: each example is in one of them",
+                remedy=f"ask about {last}{(epochs + 1) * batches} steps",
+            )
+        return epochs
 
     @property
     def batches(self) -> int:
         """The batches of an epoch, where examples are shuffled; the last may be shorter."""
         return -(-self.examples // self.batch)
+
+    @property
+    def full_batches(self) -> int:
+        """The batches of an epoch that are full."""
+        return self.examples // self.batch
+
+    def batches_of(self, loader: Loader) -> int:
+        """The batches of an epoch, as a loader cuts it that has each example in one at most."""
+        return self.full_batches if loader == "shuffled" else self.batches
 
     def drawn_by(self, loader: Loader) -> Ledger:
         """What the plan is if batches are drawn so."""
@@ -99,6 +145,7 @@ class TrainingPlan:
             "poisson": self.poisson,
             "allocated": self.allocated,
             "shuffled": self.shuffled,
+            "shuffled-keep-last": self.shuffled_keep_last,
             "fixed-size": self.of_fixed_size,
         }[loader]()
 
@@ -110,14 +157,30 @@ class TrainingPlan:
     def allocated(self) -> Ledger:
         """What the plan is if each example draws its batch of an epoch by itself."""
         if self.batches == 1:
-            return Ledger((self._release(self.epochs),), name=_name_of("allocated"))
-        epochs = AllocatedGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
+            return self.known_batch("allocated")
+        many = self.epochs_of(self.batches)
+        epochs = AllocatedGaussianMechanism(self.noise, self.batches, many, label="epochs")
         return Ledger((epochs,), name=_name_of("allocated"), neighbouring=_ADD_REMOVE)
 
     def shuffled(self) -> Ledger:
-        """What the plan is if the examples are shuffled into batches, anew in each epoch."""
-        epochs = ShuffledGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
+        """What the plan is if the examples are shuffled into full batches, anew in each epoch.
+
+        Where none is left out, it is what it is if the last batch is kept.
+        """
+        full = self.full_batches
+        if full * self.batch == self.examples:
+            return self.shuffled_keep_last()
+        many = self.epochs_of(full)
+        epochs = RemainderGaussianMechanism(
+            self.noise, full, self.batch, self.examples, many, label="epochs"
+        )
         return Ledger((epochs,), name=_name_of("shuffled"), neighbouring=ZERO_OUT)
+
+    def shuffled_keep_last(self) -> Ledger:
+        """What the plan is if the examples are shuffled into batches, a last short one as well."""
+        many = self.epochs_of(self.batches)
+        epochs = ShuffledGaussianMechanism(self.noise, self.batches, many, label="epochs")
+        return Ledger((epochs,), name=_name_of("shuffled-keep-last"), neighbouring=ZERO_OUT)
 
     def of_fixed_size(self) -> Ledger:
         """What the plan is if each step draws so many examples, without replacement."""
@@ -131,7 +194,8 @@ class TrainingPlan:
 
     def known_batch(self, loader: Loader) -> Ledger:
         """What a plan with an example in one batch of an epoch is at most: a release an epoch."""
-        return Ledger((self._release(self.epochs),), name=_name_of(loader))
+        many = self.epochs_of(self.batches_of(loader))
+        return Ledger((self._release(many),), name=_name_of(loader))
 
     def _release(self, count: int) -> GaussianMechanism:
         return GaussianMechanism(1 / self.noise, count)

@@ -9,7 +9,7 @@ and nothing is said from below.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, SupportsIndex
 
 from gmpy2 import mpq
@@ -21,19 +21,22 @@ from exactdp.composition.answers.arguments import nonnegative, probability
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.results import Composition, EvidenceKind
 from exactdp.errors import CostLimitError, DomainError
+from exactdp.mechanisms.checks import whole
 from exactdp.readable import Readable
 from exactdp.training.plans import LOADERS, Loader, TrainingPlan
+from exactdp.training.truncated import Truncation, truncated
 
 Outcome = Literal["proved", "refuted", "undecided"]
 TOLERANCES: Final[dict[Loader, str]] = {
     "poisson": "1e-4",
     "allocated": "1e-2",
-    "shuffled": "1e-4",
+    "shuffled": "1e-1",
+    "shuffled-keep-last": "1e-4",
     "fixed-size": "1e-2",
 }
 """Widths in nats unless another is asked for; a mesh of ratios, or of two data sets, takes long."""
 _OF_KNOWN_BATCHES: Final = "1e-6"
-_IN_ONE_BATCH: Final = ("allocated", "shuffled")
+_IN_ONE_BATCH: Final = ("allocated", "shuffled", "shuffled-keep-last")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +47,32 @@ class LoaderAnswer:
         loader: how they are drawn.
         interval: the least ε; of known batches only its upper end is about this loader.
         is_known_batch: whether it is that of one who is told the batch of the example.
+        truncation: what holds where samples keep at most so many examples, if that was asked.
     """
 
     loader: Loader
     interval: Composition
     is_known_batch: bool = False
+    truncation: Truncation | None = None
 
     @property
     def lower(self) -> mpq | None:
         """An ε below which none holds on some training data; None is infinity."""
+        if self.truncation is not None:
+            return self.truncation.lower
         return mpq(0) if self.is_known_batch else self.interval.lower_end
 
     @property
     def upper(self) -> mpq | None:
         """An ε that holds; None is infinity."""
+        if self.truncation is not None:
+            return self.truncation.upper
         return self.interval.upper_end
 
     @property
     def evidence(self) -> EvidenceKind:
         """What both ends rest on."""
-        return self.interval.evidence
+        return self.interval.evidence if self.truncation is None else "computed"
 
     @property
     def drawn_as(self) -> str:
@@ -126,12 +135,14 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     batch: SupportsIndex,
     examples: SupportsIndex,
     noise: Number,
-    epochs: SupportsIndex,
+    epochs: SupportsIndex | None = None,
     delta: Number,
+    steps: SupportsIndex | None = None,
     loader: str = "poisson",
     all_loaders: bool = False,
     epsilon: Number | None = None,
     tolerance: Number | None = None,
+    max_batch: SupportsIndex | None = None,
 ) -> TrainingAnswer:
     """What a plan of DP-SGD promises: the least ε for a loader, or for each, from both sides.
 
@@ -139,17 +150,20 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         batch: the batch size.
         examples: the number of training examples.
         noise: the noise multiplier: the standard deviation over the clipping norm.
-        epochs: passes over the data.
+        epochs: passes over the data; None where ``steps`` says how long is trained.
         delta: the δ at which ε is asked for.
+        steps: how often noise is added; of loaders that cut epochs into batches, whole epochs.
         loader: how batches are drawn: "poisson" (each example by itself), "allocated" (each example
-            draws its batch of an epoch), "shuffled" (all shuffled and cut: PyTorch's
-            shuffle=True with its default, drop_last=False), or "fixed-size" (anew in each step,
-            without replacement).
+            draws its batch of an epoch), "shuffled" (all shuffled and cut into full
+            batches, the rest left out: drop_last=True), "shuffled-keep-last" (with a last, short
+            batch: PyTorch's shuffle=True with its default, drop_last=False), or "fixed-size" (anew
+            in each step, without replacement).
         all_loaders: answer for the other loaders as well.
         epsilon: a claim to judge at δ, for the loader that is asked for; None for none.
         tolerance: the greatest width of an interval, in nats; those of shuffled batches and of
             batches of a fixed size leave a gap besides. None takes 1e-4, or 1e-2 of allocated
-            batches and of those of a fixed size, which take longer.
+            batches and of those of a fixed size, and 1e-1 of shuffled ones, which take longer.
+        max_batch: how many examples of a Poisson sample a batch keeps at most; None for all.
 
     Raises:
         InputError: bad arguments.
@@ -158,14 +172,21 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     >>> answer.plan.steps, answer.outcome
     (2, 'refuted')
     """
-    plan, target = TrainingPlan.of(batch, examples, epochs, noise), probability(delta)
+    plan, target = TrainingPlan.of(batch, examples, epochs, noise, steps), probability(delta)
     asked = next((each for each in LOADERS if each == loader), None)
     if asked is None:
         raise DomainError(field="loader", value=str(loader), expected=" or ".join(LOADERS))
     claim = None if epsilon is None else nonnegative(epsilon)
     others = [each for each in LOADERS if each != asked] if all_loaders else []
     found = _answers(plan, target, [asked, *others], tolerance)
-    return TrainingAnswer(plan, target, next(found), tuple(found), claim)
+    first = next(found)
+    if max_batch is not None:
+        if asked != "poisson":
+            raise DomainError(field="max_batch", value=f"beside {asked}", expected="poisson")
+        width = TOLERANCES[asked] if tolerance is None else tolerance
+        most = whole(max_batch, "max_batch", plan.examples)
+        first = replace(first, truncation=truncated(plan, most, target, width))
+    return TrainingAnswer(plan, target, first, tuple(found), claim)
 
 
 def _answers(

@@ -124,11 +124,12 @@ def test_what_is_shown_for_noise_is_what_the_library_takes(name: str, shown: str
 def test_the_widths_of_loaders_are_those_of_the_library() -> None:
     option = taken("dpsgd")["tolerance"]
     assert isinstance(option, click.Option)
-    assert "(default: 1e-4; of allocated ones and of a fixed size 1e-2)" in str(option.help)
+    assert "(default: 1e-4; of allocated ones and of a fixed size 1e-2; of" in str(option.help)
     assert set(TOLERANCES) == set(LOADERS)
     wide = {loader for loader, width in TOLERANCES.items() if width == "1e-2"}
     assert wide == {"allocated", "fixed-size"}
-    assert {TOLERANCES[loader] for loader in TOLERANCES.keys() - wide} == {"1e-4"}
+    assert TOLERANCES["shuffled"] == "1e-1"
+    assert {TOLERANCES[each] for each in TOLERANCES.keys() - wide - {"shuffled"}} == {"1e-4"}
 
 
 def test_the_theorems_of_concurrent_composition_are_listed() -> None:

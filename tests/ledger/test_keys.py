@@ -188,7 +188,7 @@ def test_a_schema_nests_a_family_as_its_key_says(key: Key) -> None:
             assert key.name in OF_LEDGERS_ALONE
         elif key.nests:
             first = [key.first] if key.first else []
-            assert [*part["properties"]] == [*first, *key.further]
+            assert [*part["properties"]] == [*first, *key.further, *key.others]
             left_out = [name for name in key.further if key.further[name] is not None]
             needed = [*first, *key.further]
             if described is LEDGER:  # a query states its sensitivity, or that of its aggregate

@@ -21,7 +21,7 @@ from flint import fmpz_poly
 
 from tests.families import KEYS, noise_of
 from tests.mutation import constraints_oracle, renyi_oracle, selection_oracle, tables
-from tests.mutation.batches_oracle import is_within_reach, laws_of_batches
+from tests.mutation.batches_oracle import in_several_laws, is_within_reach, laws_of_batches
 from tests.mutation.factorized_oracle import mu_squared
 from tests.verifier.oracles import value_of
 
@@ -238,22 +238,18 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
         yield [(p, q), (1 - p, 1 - q)]
     elif "divergent" in entry:
         yield divergent(entry["divergent"])
-    elif "allocated" in entry or "fixed_size" in entry:
+    elif in_several_laws(entry):
         yield from [laws_of_batches(entry, kind)] * epochs(entry)
     elif "shuffled" in entry and kind == "lower":
         fresh = entry["shuffled"]["order"] == "fresh"
         yield from [maximum(entry, 1 if fresh else epochs(entry))] * (epochs(entry) if fresh else 1)
-    elif "factorization" in entry:
-        square = square_of(entry, kind)
-        if square:
-            yield cut(partial(normal_tails, sqrt(square)))
     elif noise_of(entry):
         yield from on_integers(entry)
     else:
-        yield from continuous(entry)
+        yield from continuous(entry, kind)
 
 
-def continuous(entry: dict[str, Any]) -> Iterator[Cells]:
+def continuous(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
     if "laplace" in entry:
         sensitivity, scale = (Fraction(entry["laplace"][key]) for key in ("sensitivity", "scale"))
         yield cut(partial(laplace_tails, float(sensitivity / scale)))
@@ -262,6 +258,10 @@ def continuous(entry: dict[str, Any]) -> Iterator[Cells]:
     elif "shuffled" in entry:
         mu = int(entry["reach"]) * sqrt(epochs(entry)) / float(Fraction(entry["sigma"]))
         yield cut(partial(normal_tails, mu))
+    elif "factorization" in entry:
+        square = square_of(entry, kind) or 0.0
+        if square:
+            yield cut(partial(normal_tails, sqrt(square)))
     else:
         square = float(Fraction(entry["mu"]) ** 2 if "mu" in entry else 2 * Fraction(entry["rho"]))
         if square:

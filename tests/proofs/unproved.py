@@ -15,6 +15,7 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     "fixed_size",
     "factorization",
     "selection",
+    "records",
 )
 """What mechanisms are given by that the checker refuses to judge."""
 

@@ -10,6 +10,7 @@ from exactdp.mechanisms import (
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,
     GaussianMechanism,
+    RemainderGaussianMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
@@ -22,8 +23,13 @@ def test_a_plan_is_so_many_sampled_steps_or_so_many_shuffled_epochs() -> None:
     step = SampledMechanism(GaussianMechanism("10/11"), "8/1875", 14_063, "steps")
     assert plan.poisson().mechanisms == (step,)
     assert plan.poisson().neighbouring == "add-remove-one"
-    epochs = ShuffledGaussianMechanism("1.1", 235, 60, label="epochs")
+    epochs = RemainderGaussianMechanism("1.1", 234, 256, 60_000, 60, label="epochs")
     assert (plan.shuffled().mechanisms, plan.shuffled().neighbouring) == ((epochs,), "zero-out")
+    kept = ShuffledGaussianMechanism("1.1", 235, 60, label="epochs")
+    assert plan.shuffled_keep_last().mechanisms == (kept,)
+    assert TrainingPlan.of(50, 100, 1, 1).shuffled().mechanisms == (
+        ShuffledGaussianMechanism(1, 2, label="epochs"),
+    )
     assert plan.known_batch("shuffled").mechanisms == (GaussianMechanism("10/11", 60),)
 
 
@@ -59,3 +65,24 @@ def test_each_loader_has_a_ledger_of_its_own() -> None:
 def test_impossible_plans_are_refused(plan: tuple[int, int, int, str], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         TrainingPlan.of(*plan)
+
+
+def test_steps_say_how_long_is_trained_where_epochs_do_not() -> None:
+    plan = TrainingPlan.of(256, 60_000, None, "1.1", 468)
+    (step,) = plan.poisson().mechanisms
+    assert step.count == plan.steps == 468
+    assert plan.shuffled().mechanisms == (
+        RemainderGaussianMechanism("1.1", 234, 256, 60_000, 2, label="epochs"),
+    )
+    assert plan.known_batch("shuffled").mechanisms == (GaussianMechanism("10/11", 2),)
+    with pytest.raises(InputError, match="ask about 235 or 470 steps"):
+        plan.shuffled_keep_last()
+    with pytest.raises(InputError, match="ask about 234 steps"):
+        TrainingPlan.of(256, 60_000, None, "1.1", 3).shuffled()
+
+
+@pytest.mark.parametrize("given", [(None, None), (1, 1)])
+def test_either_epochs_or_steps_are_said(given: tuple[int | None, int | None]) -> None:
+    epochs, steps = given
+    with pytest.raises(InputError, match="in epochs or in steps"):
+        TrainingPlan.of(1, 10, epochs, 1, steps)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import pytest
+from gmpy2 import mpq
 
 import exactdp
 from exactdp.errors import InputError
-from exactdp.training.plans import LOADERS
+from exactdp.training.plans import LOADERS, TrainingPlan
 from exactdp.training.promises import TrainingAnswer
+from exactdp.training.truncated import longer_sample
 
 
 def answered(**others: object) -> TrainingAnswer:
@@ -44,3 +48,38 @@ def test_a_claim_at_the_upper_end_is_proved_and_one_just_below_the_lower_end_ref
 def test_a_loader_that_is_not_known_is_refused_by_name() -> None:
     with pytest.raises(InputError, match="loader: sequential: expected poisson or allocated or"):
         answered(loader="sequential")
+
+
+def test_samples_that_are_cut_rarely_have_nearly_the_same_ends() -> None:
+    plan = {"batch": 5, "examples": 100, "tolerance": "1e-3"}
+    whole, cut = answered(**plan).asked, answered(**plan, max_batch=30).asked
+    assert cut.truncation is not None
+    assert 0 < cut.truncation.tail < mpq(1, 10**9)
+    assert cut.evidence == "computed"
+    ends = (cut.lower, whole.lower, whole.upper, cut.upper)
+    known = [end for end in ends if end is not None]
+    assert known == sorted(known)
+    assert len(known) == 4
+    assert known[-1] - known[0] < mpq(1, 100)
+
+
+def test_the_probability_of_a_longer_sample_is_at_least_that_of_all_its_sizes() -> None:
+    plan = TrainingPlan.of(5, 40, None, 1, 3)
+    for most in (6, 8, 12):
+        exact = 3 * sum(
+            comb(40, k) * mpq(1, 8) ** k * mpq(7, 8) ** (40 - k) for k in range(most + 1, 41)
+        )
+        assert exact <= longer_sample(plan, most) <= 2 * exact
+    assert not longer_sample(plan, 40)
+    assert longer_sample(plan, 2) == 1
+
+
+@pytest.mark.parametrize(
+    ("others", "match"),
+    [({"max_batch": 51}, "longer samples are rarer than δ"), ({"loader": "shuffled"}, "poisson")],
+)
+def test_what_is_not_known_of_samples_that_are_cut_is_refused(
+    others: dict[str, object], match: str
+) -> None:
+    with pytest.raises(InputError, match=match):
+        answered(**({"max_batch": 60} | others))

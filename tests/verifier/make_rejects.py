@@ -42,6 +42,7 @@ from tests.verifier import (
     optimum_cases,
     pair_case_cases,
     parallel_cases,
+    remainder_cases,
     replacing_cases,
     selection_cases,
 )
@@ -89,6 +90,7 @@ def _rejects() -> Iterator[Case]:
         *fixed_size_cases.shapes(),
         *factorized_cases.shapes(),
         *selection_cases.shapes(),
+        *remainder_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -139,6 +141,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from selection_cases.cases()
     yield from group_noise_cases.cases()
     yield from group_path_cases.cases()
+    yield from remainder_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -218,6 +221,7 @@ def accepts() -> Mapping[str, bytes]:
         **selection_cases.accepts(),
         **group_noise_cases.accepts(),
         **group_path_cases.accepts(),
+        **remainder_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

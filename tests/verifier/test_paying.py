@@ -61,7 +61,7 @@ IN_PROPORTION: Final[Table] = {
         "_read_divergences _read_law"
     ),
     "rules/parallel.py": "size_of read_row _read_rows Rows.require",
-    "rules/pairs_of_laws.py": "Pair.at_infinity",
+    "rules/pairs_of_laws.py": "Pair.at_infinity told",
     "rules/plans.py": (
         "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_ratios "
         "_read_points read_plans"
@@ -69,8 +69,8 @@ IN_PROPORTION: Final[Table] = {
     "rules/rule.py": "read_parameters BoundRule.theorems",
     "rules/responses.py": "leaves",
     "rules/sensitivity.py": "Rows.span Apart.regular of_patterns of_programme",
-    "rules/shuffled.py": "with_cuts read_shuffled",
-    "rules/allocated.py": "with_ratios",
+    "rules/shuffled.py": "read_shuffled",
+    "rules/remainder.py": "_read_height _read_scores read_heights read_remainder read_scores",
     "rules/factorized.py": (
         "Factorized.squares _read_factorization "
         "_read_toeplitz _fixed _read_rows _numbers _read_participation _read_listed"
@@ -120,6 +120,7 @@ PAID_BEFORE: Final[Table] = {
     "rules/replaced.py": "Replaced.tails _between logarithm_of _mixed",
     "rules/selection.py": "Poisson._divergence _ln_of_sum",
     "rules/tables.py": "Table.dots Table.scores",
+    "rules/three_laws.py": "_against_all",
 }
 """Works on what its caller paid for, or a few operations on numbers of the precision at hand."""
 
@@ -174,7 +175,9 @@ PARTS_PAY: Final[Table] = {
     ),
     "rules/responses.py": "Leaf.dots _ends",
     "rules/shuffled.py": "Maximum.scores",
-    "rules/allocated.py": "Allocated.scores _power",
+    "rules/allocated.py": "Allocated.scores",
+    "rules/remainder.py": "Epoch.dots Scored.scores",
+    "rules/sums_of_laws.py": "power",
     "rules/sensitivity.py": "rows_above",
     "rules/tables.py": (
         "Response.atoms GeneralizedResponse.atoms Written.atoms Written.at_infinity "

@@ -12,6 +12,7 @@ from exactdp.cli.options import command
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import REFUTED, UNDECIDED, answer
+from exactdp.errors import InputError
 from exactdp.pages.accepted import certificate_files, certificates_of
 from exactdp.pages.facts.training import (
     plan_heading,
@@ -31,12 +32,14 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     batch: int,
     examples: int,
     noise: str,
-    epochs: int,
+    epochs: int | None,
+    steps: int | None,
     delta: str,
     loader: str,
     all_loaders: bool,
     epsilon: str | None,
     tolerance: str | None,
+    max_batch: int | None,
     certificates: Path | None,
     report: Path | None,
 ) -> int:
@@ -44,6 +47,12 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
 
     With --epsilon, exit code 1 if it is refuted, 3 if it is neither proved nor refuted.
     """
+    if max_batch is not None and (certificates or report):
+        raise InputError(
+            field="--max-batch",
+            value="beside --certificates or --report",
+            expected="an answer alone: no certificate is about samples that are cut",
+        )
     check_places([], certificates=certificates, stem=_STEM, report=report)
     with working("composing"):
         found = dpsgd(
@@ -51,11 +60,13 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
             examples=examples,
             noise=noise,
             epochs=epochs,
+            steps=steps,
             delta=delta,
             loader=loader,
             all_loaders=all_loaders,
             epsilon=epsilon,
             tolerance=tolerance,
+            max_batch=max_batch,
         )
         files: dict[Path, bytes] = {}
         if certificates is not None:

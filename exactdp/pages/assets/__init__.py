@@ -6,7 +6,7 @@ Rules of this file: each is in the page as it is in the package, so that its dig
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -21,7 +21,8 @@ UNKNOWN_RULES: Final[tuple[str, ...]] = ("group-noise", "group-path")
 UNKNOWN_FAMILIES: Final = (
     "clip",
     "mu_squared",
-    *(family.KEYS[0].name for family in FAMILIES if not family.HAS_LEMMA),
+    *(key.name for family in FAMILIES if not family.HAS_LEMMA for key in family.KEYS[:1]),
+    "records",
 )
 """What mechanisms may be given by that the verified checker refuses to judge."""
 
@@ -54,5 +55,11 @@ def checker_knows(rule: str) -> bool:
 
 def unknown_families(entries: Iterable[Mapping[str, object]]) -> list[str]:
     """What some of the mechanisms are given by that the verified checker does not know."""
-    keys = {key for entry in entries for key in entry}
+    keys = {key for entry in entries for key in (*entry, *_within(entry))}
     return [family for family in UNKNOWN_FAMILIES if family in keys]
+
+
+def _within(entry: Mapping[str, object]) -> Iterator[str]:
+    """The parameters that are nested in an entry."""
+    for value in entry.values():
+        yield from value if isinstance(value, Mapping) else ()

@@ -8,7 +8,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import decimal_text, shortest_text
+from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
 from exactdp.pages.facts import Fact, fact, labelled, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
@@ -22,11 +22,13 @@ from exactdp.pages.phrases import (
 from exactdp.pages.standing import Opening, Standing
 from exactdp.training.plans import LOADERS, Loader
 from exactdp.training.promises import LoaderAnswer, TrainingAnswer
+from exactdp.training.truncated import Truncation
 
 BATCHES: Final[dict[Loader, str]] = {
     "poisson": "sampled (Poisson)",
     "allocated": "allocated",
     "shuffled": "shuffled",
+    "shuffled-keep-last": "shuffled with a short last one",
     "fixed-size": "of a fixed size",
 }
 """How batches are drawn, after "batches" and after "its batches are"."""
@@ -40,11 +42,18 @@ DRAWN: Final[dict[Loader, str]] = {
         "removed; both ends are certified."
     ),
     "shuffled": (
-        "Shuffled: all examples are shuffled anew in each epoch and cut into batches, the last of "
-        "which may be shorter, as in PyTorch's default (drop_last=False); an example's gradient is "
-        "zeroed out; both ends are certified. From above the batch of the example is known; from "
-        "below stand the worst training data, where all other examples pull one way. With "
-        "drop_last=True only the upper end holds."
+        "Shuffled: all examples are shuffled anew in each epoch and cut into full batches, the "
+        "rest is left out (drop_last=True: not PyTorch's default); an example's gradient is "
+        "zeroed out; both ends are certified, the lower one on training data where all other "
+        "examples pull one way. Where batches leave no example out, that of each is taken as known "
+        "from above."
+    ),
+    "shuffled-keep-last": (
+        "Shuffled, the last kept: all examples are shuffled anew in each epoch and cut into "
+        "batches, the last of which may be shorter, as in PyTorch's default (drop_last=False); an "
+        "example's gradient is zeroed out; both ends are certified. From above the batch of the "
+        "example is known; from below stand the worst training data, where all other examples "
+        "pull one way. With drop_last=True only the upper end holds."
     ),
     "fixed-size": (
         "Of a fixed size: each step draws its batch anew, without replacement; an example's "
@@ -61,6 +70,7 @@ _NEIGHBOURING: Final[dict[Loader, dict[str, str]]] = {
     "poisson": {},
     "allocated": {"neighbouring": "add-remove-one"},
     "shuffled": {"neighbouring": "zero-out"},
+    "shuffled-keep-last": {"neighbouring": "zero-out"},
     "fixed-size": {"neighbouring": "zero-out"},
 }
 _OUTCOMES: Final[dict[str, str]] = {
@@ -98,11 +108,20 @@ def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | N
     if found is None:
         return fact(key, None)
     plan = answer.plan
-    is_in_epochs = loader in ("allocated", "shuffled")
-    epochs = {"batches": str(plan.batches), "epochs": str(plan.epochs)} if is_in_epochs else {}
+    epochs = {}
+    if loader in _IN_EPOCHS:
+        batches = plan.batches_of(loader)
+        epochs = {"batches": str(batches), "epochs": str(plan.epochs_of(batches))}
     known = {**ends(found.lower, found.upper), **epochs, **_NEIGHBOURING[loader]}
+    if found.truncation is not None:
+        known["max_batch"] = str(found.truncation.most)
+        known["longer_sample"] = short_text(found.truncation.tail)
     text = _interval(found.lower, found.upper)
     return labelled(key, known, found.evidence, f"batches {BATCHES[loader]}", text)
+
+
+_IN_EPOCHS: Final = ("allocated", "shuffled", "shuffled-keep-last")
+"""Of which each example is in one batch of an epoch at most."""
 
 
 def _claim_facts(answer: TrainingAnswer) -> Iterator[Fact]:
@@ -124,8 +143,18 @@ def plan_heading(answer: TrainingAnswer) -> str:
 def training_remarks(answer: TrainingAnswer) -> Iterator[str]:
     """How each loader draws its batches, and about whom its ends are."""
     for each in answer.every:
-        drawn = DRAWN[each.loader]
+        drawn = DRAWN[each.loader] if each.truncation is None else _truncated(each.truncation)
         yield drawn.partition(_BOTH_ENDS)[0] + _UPPER_END if each.is_known_batch else drawn
+
+
+def _truncated(truncation: Truncation) -> str:
+    """Of samples that keep at most so many."""
+    return (
+        "Sampled, cut where it is long: each example enters each batch by itself, and of more than "
+        f"{grouped(truncation.most)} the rest is left out; examples are added or removed; the ends "
+        "are computed from certified ones of samples that keep all, as a step draws more with a "
+        f"probability of at most {short_text(truncation.tail)} in all."
+    )
 
 
 def training_opening(answer: TrainingAnswer) -> Opening:
@@ -141,15 +170,18 @@ def _about_the_claim(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
     claimed = _OUTCOMES[answer.outcome].format(budget_text(answer.claim, answer.delta))
     open_end = "" if answer.outcome != "undecided" else f", {_why_open(answer)}"
     drawn = f"{claimed} of this training, if its batches are {BATCHES[answer.asked.loader]}"
-    if (answer.outcome, answer.asked.loader) == ("refuted", "shuffled"):
+    if (answer.outcome, answer.asked.loader) == ("refuted", "shuffled-keep-last"):
         drawn += " and the last is kept (drop_last=False)"
     yield f"{drawn}{open_end}.", _STANDINGS[answer.outcome]
 
 
 def _why_open(answer: TrainingAnswer) -> str:
-    if answer.asked.loader in ("shuffled", "fixed-size") or answer.asked.is_known_batch:
+    if answer.asked.loader in _WITH_A_GAP or answer.asked.is_known_batch:
         return "as its ends leave a gap"
     return "as it lies between its ends: a smaller --tolerance may settle it"
+
+
+_WITH_A_GAP: Final = ("shuffled", "shuffled-keep-last", "fixed-size")
 
 
 def _promise(answer: TrainingAnswer) -> tuple[str, Standing]:
@@ -158,7 +190,8 @@ def _promise(answer: TrainingAnswer) -> tuple[str, Standing]:
         return nothing_promised(delta), "infeasible"
     subject = f"this training, if its batches are {BATCHES[meant.loader]}"
     standing = standing_text(meant.lower, meant.upper, delta, meant.evidence)
-    return promised(subject, promise_of(meant.upper, delta), standing), "proved"
+    found: Standing = "proved" if meant.evidence == "certificate" else "computed"
+    return promised(subject, promise_of(meant.upper, delta), standing), found
 
 
 def _about_others(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
@@ -168,13 +201,15 @@ def _about_others(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
     for each in answer.breaking:
         least = "∞" if each.lower is None else decimal_text(each.lower)
         yield f"{_LOSERS[each.loader]} what sampling promises: {_ON_SOME_DATA} {least}.", "refuted"
-    if "shuffled" not in [each.loader for each in answer.breaking]:
+    if _SHUFFLING.isdisjoint(each.loader for each in answer.breaking):
         yield _NOT_SHOWN, "unsettled"
 
 
+_SHUFFLING: Final = frozenset({"shuffled", "shuffled-keep-last"})
 _LOSERS: Final[dict[Loader, str]] = {
     "allocated": "Batches that are allocated do not keep",
-    "shuffled": "A loader that shuffles (drop_last=False) does not keep",
+    "shuffled": "A loader that shuffles, and drops the last (drop_last=True), does not keep",
+    "shuffled-keep-last": "A loader that shuffles (drop_last=False) does not keep",
     "fixed-size": "Batches of a fixed size do not keep",
 }
 _ON_SOME_DATA: Final = "on some training data ε is at least"

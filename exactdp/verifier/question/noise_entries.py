@@ -40,7 +40,7 @@ _DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
 _BATCHES: Final[Mapping[str, tuple[str, ...]]] = {
     "allocated": ("epochs",),
     "fixed_size": (),
-    "shuffled": ("epochs", "order"),
+    "shuffled": ("batch", "epochs", "order", "records"),
 }
 """How records come into batches, with what may be left out."""
 _NEEDED: Final = {"fixed_size": ("batch", "records")}

@@ -17,30 +17,26 @@ allocation", arXiv:2502.08202.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, TypeVar, cast
+from typing import Final
 
 from ..arithmetic.dots import Losses, Mesh, Points
-from ..arithmetic.enclosures import Enclosure, bits_for, ceil_div, enclose_ln
-from ..arithmetic.products import product
+from ..arithmetic.enclosures import Enclosure, bits_for, enclose_ln
 from ..format.meter import of_division, pay
 from ..format.numbers import size
-from ..format.outcomes import RejectedError
 from ..format.shapes import integer, members
 from ..format.strict_json import Json
 from .curves import Cut
-from .pairs_of_laws import MAX_LOSS, Dominating, Pair, log_of, opposite
+from .pairs_of_laws import MAX_LOSS, log_of, opposite
+from .sums_of_laws import gathered, power, spread, times
 from .tables import Atom, Table
 
 MAX_BATCHES: Final = 10**9
 MAX_EPOCHS: Final = 10**9
 _FINER: Final = 15
 _GUARD: Final = 40
-
-L = TypeVar("L", bound=Dominating | Pair)
 
 
 @dataclass(frozen=True)
@@ -54,24 +50,13 @@ class Ratios:
     sums: Points
 
     def gathered(self, weights: Losses, *, spread: bool) -> Losses:
-        """Sums at their points: each spread between two, so that the mean stays, or at the nearer.
+        """Sums at their points; what is beyond the last point is lost."""
+        return gathered(self.up_to_last(weights), self.sums.listed(), spread=spread)
 
-        Weights are from below; what is beyond the last point is lost.
-        """
-        listed = self.sums.listed()
-        pay(1000 * (len(weights) + len(listed)))
-        found: Losses = dict.fromkeys(listed, 0)
-        after = 1
-        for j, weight in sorted(weights.items()):
-            while listed[after] < j:
-                after += 1
-            low, high = listed[after - 1 : after + 1]
-            if spread:
-                found[high] += weight * (j - low) // (high - low)
-                found[low] += weight * (high - j) // (high - low)
-            else:
-                found[high if 2 * j > low + high else low] += weight
-        return {j: weight for j, weight in found.items() if weight}
+    def up_to_last(self, weights: Losses) -> Losses:
+        """Without what is beyond the last sum."""
+        pay(200 * len(weights))
+        return {j: weight for j, weight in weights.items() if j <= self.sums.last}
 
 
 _UNTOLD: Final = Ratios(Fraction(1), Points(0, ((1, 1),)), Points(0, ((1, 1),)))
@@ -93,7 +78,8 @@ class Allocated(Table):
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """The values of the mean of T spread W: those of a pair that dominates."""
         ratios, digits, bits = self._fine(mesh)
-        sums = _power(self._spread(ratios, digits, bits), self.batches, ratios, digits)
+        one = self._spread(ratios, digits, bits)
+        sums = power(one, self.batches, digits, ratios.up_to_last)
         q = ratios.gathered(sums, spread=True)
         pay(len(q) * (1000 + of_division(4 * bits + size(ratios.unit))))
         p = {j: int(weight * j * ratios.unit / self.batches) for j, weight in q.items()}
@@ -103,9 +89,9 @@ class Allocated(Table):
         """The cells of all total scores."""
         ratios, digits, bits = self._fine(mesh)
         p, q = self._cells(ratios, digits, bits)
-        others = _power(q, self.batches - 1, ratios, digits)
+        others = power(q, self.batches - 1, digits, ratios.up_to_last)
         with_record, without = (
-            ratios.gathered(_product(others, each, ratios, digits), spread=False) for each in (p, q)
+            ratios.gathered(times(others, each, digits), spread=False) for each in (p, q)
         )
         atoms = self._listed((with_record, without), ratios, digits, mesh.bits)
         return Cells(tuple(atoms)).scores(points, mesh, back=back)
@@ -120,16 +106,9 @@ class Allocated(Table):
         """The weights of W on the mesh, from below: differences of the slopes of its profile."""
         listed = ratios.points.listed()
         pay(len(listed) * (4000 + 8 * of_division(4 * bits)))
-        one, unit, scale = 1 << bits, ratios.unit, 10**digits
+        one, unit = 1 << bits, ratios.unit
         values = [(one, one), *(self.one.at(_ln(j * unit, bits), bits) for j in listed[1:])]
-        falls: list[Enclosure] = [(scale, scale)]
-        for (here, after), (low, high) in zip(pairwise(values), pairwise(listed), strict=True):
-            above, below = scale * unit.denominator, (high - low) * unit.numerator << bits
-            least, most = here[0] - after[1], here[1] - after[0]
-            falls.append((least * above // below, ceil_div(most * above, below)))
-        falls.append((0, 0))
-        weights = (before[0] - after[1] for before, after in pairwise(falls))
-        return {j: weight for j, weight in zip(listed, weights, strict=True) if weight > 0}
+        return spread(values, listed, unit, digits, bits)
 
     def _cells(self, ratios: Ratios, digits: int, bits: int) -> tuple[Losses, Losses]:
         """P and Q of one batch, cut half-way between points, from below."""
@@ -179,40 +158,6 @@ class Cells(Table):
 def _ln(value: Fraction, bits: int) -> Enclosure:
     """The logarithm of a rational above 0."""
     return enclose_ln(value, bits) if value >= 1 else opposite(enclose_ln(1 / value, bits))
-
-
-def _power(weights: Losses, count: int, ratios: Ratios, digits: int) -> Losses:
-    """The sum of so many independent values, from below; what is beyond the last sum is lost."""
-    whole = weights
-    for bit in bin(count)[3:]:
-        whole = _product(whole, whole, ratios, digits)
-        if bit == "1":
-            whole = _product(whole, weights, ratios, digits)
-    return {j: weight for j, weight in whole.items() if j <= ratios.sums.last}
-
-
-def _product(one: Losses, other: Losses, ratios: Ratios, digits: int) -> Losses:
-    if not one or not other:
-        raise RejectedError("no weight of a sum of ratios is left")
-    first, weights = product([one, other], digits)
-    pay(300 * len(weights))
-    last = ratios.sums.last
-    return {j: weight for j, weight in enumerate(weights, first) if weight and j <= last}
-
-
-def with_ratios(listed: Sequence[tuple[L, int]], ratios: Sequence[Ratios]) -> list[tuple[L, int]]:
-    """The pairs of laws, allocated batches each with its ratios."""
-    needed = sum(isinstance(pair, Allocated) for pair, _ in listed)
-    if needed != len(ratios):
-        raise RejectedError(f"{len(ratios)} lists of ratios, for {needed} allocations")
-    following = iter(ratios)
-    return [(_with(pair, following), count) for pair, count in listed]
-
-
-def _with(pair: L, ratios: Iterator[Ratios]) -> L:
-    if not isinstance(pair, Allocated):
-        return pair
-    return cast("L", replace(pair, ratios=next(ratios)))
 
 
 def read_allocated(value: Json, one: Cut) -> tuple[tuple[Allocated, int], ...]:

@@ -32,8 +32,9 @@ from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, Two
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT, read_square, root
 from .factorized import Factorized, read_factorized
-from .fixed_size import FixedSize, read_fixed_size
+from .fixed_size import read_fixed_size
 from .pairs_of_laws import Dominating, Pair
+from .remainder import has_remainder, read_remainder
 from .replaced import replaced as replaced_pair
 from .selection import NegativeBinomial, read_selection
 from .shuffled import REACHES, Shuffled, read_shuffled
@@ -44,6 +45,7 @@ from .tables import (
     Table,
     Written,
 )
+from .three_laws import Batches
 
 REPLACED: Final = "replace-one"
 _DIRECTED: Final = ("add-remove-one", "zero-out")
@@ -164,12 +166,12 @@ class Divergences:
     relations: tuple[str, ...] = RELATIONS
 
 
-ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize | Factorized
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled | Batches | Factorized
 
 
 def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     """The neighbouring relations that all have a meaning for; in batches, of a contribution."""
-    batched = any(isinstance(each, Shuffled | FixedSize) for each in entries)
+    batched = any(isinstance(each, Shuffled | Batches) for each in entries)
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
     factorized = any(isinstance(each, Factorized) for each in entries)
@@ -343,15 +345,17 @@ def _read_factorized(parts: Mapping[str, Json], text: bytes) -> Factorized:
     return read_factorized(parts, sigma**2, count, text)
 
 
-def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> FixedSize:
+def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> Batches:
     sigma = _positive(parts["sigma"], "sigma")
     count = integer(parts["count"], 1, MAX_COUNT, "count")
     return read_fixed_size(parts["fixed_size"], sigma, count, text)
 
 
-def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled:
+def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled | Batches:
     sigma = _positive(parts["sigma"], "sigma")
     count = integer(parts["count"], 1, MAX_COUNT, "count")
+    if has_remainder(parts["shuffled"]):
+        return read_remainder(parts["shuffled"], sigma, count, text)
     return read_shuffled(parts["shuffled"], sigma, count, text)
 
 

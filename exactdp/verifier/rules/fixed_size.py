@@ -22,18 +22,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
-from typing import ClassVar, Final
+from typing import Final
 
 from ..arithmetic.enclosures import Enclosure, exp_fixed
-from ..arithmetic.tails import upper_tail
 from ..format.meter import of_division, pay
+from ..format.numbers import size
 from ..format.outcomes import MalformedError
 from ..format.shapes import integer, members
 from ..format.strict_json import Json
 from .curves import Curve, EitherWay, Normal, SampledCurve, SampledCut
-from .pairs_of_laws import MAX_LOSS, Dominating, Pair, exp_of
-from .replaced import Replaced, logarithm_of
+from .pairs_of_laws import MAX_LOSS, Dominating, Pair
+from .replaced import Replaced
+from .three_laws import Batches, beyond, near, ratios
 
 MAX_RECORDS: Final = 10**12
 REPLACED: Final = "replace-one"
@@ -41,16 +41,10 @@ RELATIONS: Final = ("zero-out", REPLACED)
 
 
 @dataclass(frozen=True)
-class FixedSize:
+class FixedSize(Batches):
     """``count`` steps with Gaussian noise of a variance on the sum of a batch."""
 
-    family: ClassVar[str] = "noise"
-
-    variance: Fraction
     rate: Fraction
-    count: int
-    text: bytes
-    """Its bytes in a statement, without the count."""
 
     def dominating(self, relation: str) -> tuple[Dominating, int]:
         """What no step exceeds."""
@@ -93,18 +87,14 @@ class Drawn(Replaced):
         return super().at(loss, bits)
 
     def near(self, odds: int, bits: int) -> Fraction:
-        """The value of ln X, for qX²·e^{-2s} - yqX·e^{-s/2} - (1 - q)(y - 1) = 0, s the square.
+        """The output of the record and its absence, for v = (1 - q)(y - 1)/q.
 
-        With the equation times e^{2s}. It is at least 3s/2 but for rounding, and the ratio of the
-        densities rises from 3s/2 - ln 2 on: only so is an output near it as good.
+        It is at least 3s/2 but for rounding, and the ratio of the densities rises from 3s/2 - ln 2
+        on: only so is an output near it as good.
         """
         above, below = self.rate.numerator, self.rate.denominator
-        pay(20 * of_division(4 * bits))
-        near, far = exp_of(3 * self.square / 2, bits)[0], exp_of(2 * self.square, bits)[0]
-        own = above * odds * near >> bits
-        rest = (below - above) * (odds - (1 << bits)) * far >> bits
-        root = isqrt(own * own + 4 * above * rest * (1 << bits))
-        return logarithm_of(Fraction(own + root, 2 * above << bits), bits)
+        pay(2 * of_division(2 * bits + size(self.rate)))
+        return near(odds, (below - above) * (odds - (1 << bits)) // above, self.square, bits)
 
     def cut(self, loss: Enclosure, bits: int) -> int:
         """Where the loss is so much; what has losses below 0 is one cell, by its own loss."""
@@ -118,16 +108,12 @@ class Drawn(Replaced):
         return (output.numerator << bits) // output.denominator
 
     def beyond(self, output: Fraction, bits: int) -> tuple[Enclosure, Enclosure, Enclosure]:
-        """Values of Φ."""
-        return (
-            upper_tail(output - 2 * self.square, self.square, bits),
-            upper_tail(output, self.square, bits),
-            upper_tail(output - self.square, self.square, bits),
-        )
+        """Noise around 2, 0 and 1."""
+        return beyond(output, self.square, bits)
 
     def ratios(self, output: Fraction, bits: int) -> tuple[Enclosure, Enclosure]:
-        """e^{2x - 2s} and e^{x - s/2}."""
-        return exp_of(2 * (output - self.square), bits), exp_of(output - self.square / 2, bits)
+        """Of noise around 2 and 1, to that around 0."""
+        return ratios(output, self.square, bits)
 
 
 def read_fixed_size(value: Json, sigma: Fraction, count: int, text: bytes) -> FixedSize:
@@ -137,4 +123,4 @@ def read_fixed_size(value: Json, sigma: Fraction, count: int, text: bytes) -> Fi
     batch = integer(plan["batch"], 1, MAX_RECORDS, "batch")
     if batch >= records:
         raise MalformedError("a batch is not less than all records")
-    return FixedSize(sigma**2, Fraction(batch, records), count, text)
+    return FixedSize(sigma**2, count, text, Fraction(batch, records))

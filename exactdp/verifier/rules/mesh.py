@@ -39,16 +39,15 @@ from ..format.shapes import integer, one_of, probability, string
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import DEFINITION, Interleaving
-from .allocated import with_ratios
 from .divergent import Divergent, read_orders
 from .fixed_point import Comparison
 from .fixed_point import Losses as Compared
 from .ledger import ALL_FAMILIES, Ledger, need_proof
 from .noise import attained, divergences_of, dominating, is_directed
-from .pairs_of_laws import Dominating, Law, Pair
+from .pairs_of_laws import Dominating, Law, Pair, told
 from .plans import MAX_UNIT_BITS, Plan, read_mesh_unit, read_plan, read_plans
 from .rule import MAX_SUMS, Axiom, parameter, read_digits
-from .shuffled import with_cuts
+from .shuffled import Maximum
 from .theorems import APPROXIMATE
 
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
@@ -139,7 +138,7 @@ class MeshUpper(MeshRule):
         counts = [count for _, count in listed]
         comparison = Comparison(ledger, self.bound, self.digits)
         for back, plan in enumerate(self.plans):
-            parts = with_ratios(listed, plan.ratios)
+            parts = plan.of(listed)
             mesh = self.mesh(plan, parts)
             weights = [
                 pair.dots(points, mesh, back=bool(back))
@@ -169,8 +168,10 @@ class MeshLower(MeshRule):
     def parts(self, ledger: Ledger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
         listed = attained(ledger, self.tilt, self.bits, self.sums)
-        listed = with_ratios(listed, self.plan.ratios)
-        return with_cuts(listed, self.plan.cuts) if self.plan.cuts else listed
+        listed = self.plan.of(listed)
+        if not self.plan.cuts:
+            return listed
+        return told(listed, Maximum, ("cuts", self.plan.cuts), ("lists of cuts", "maxima"))
 
     def check(self, ledger: Ledger) -> None:
         """P(B) - y·Q(B) against Δ; what is lost of Q may be in B."""

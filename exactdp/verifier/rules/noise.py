@@ -17,12 +17,12 @@ from ..arithmetic.enclosures import enclose_rationals
 from .by_noise import REPLACED, Divergences, Noisy
 from .curves import Normal
 from .factorized import Factorized
-from .fixed_size import FixedSize
 from .ledger import Ledger
 from .pairs_of_laws import Dominating, Pair
 from .responses import Leaf, leaves
 from .shuffled import REACHES, Shuffled
 from .tables import Response
+from .three_laws import Batches
 
 
 def divergences_of(ledger: Ledger) -> tuple[Divergences, ...]:
@@ -33,7 +33,7 @@ def divergences_of(ledger: Ledger) -> tuple[Divergences, ...]:
 def is_directed(ledger: Ledger) -> bool:
     """Whether the two directions differ."""
     directed = any(
-        isinstance(each, FixedSize) or (isinstance(each, Noisy) and each.directed)
+        isinstance(each, Batches) or (isinstance(each, Noisy) and each.directed)
         for each in ledger.by_noise
     )
     return directed and ledger.relation != REPLACED
@@ -51,7 +51,7 @@ def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominatin
             squares.append(each.known_batch(REACHES[ledger.relation]))
         elif isinstance(each, Factorized):
             squares.append(each.known(ledger.relation, upper=True))
-        elif isinstance(each, FixedSize):
+        elif isinstance(each, Batches):
             listed.append(each.dominating(ledger.relation))
         elif isinstance(each, Noisy):
             listed += each.dominating(replaced=ledger.relation == REPLACED)
@@ -71,7 +71,7 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
             listed.append(each.maximum(REACHES[ledger.relation]))
         elif isinstance(each, Factorized):
             squares.append(each.known(ledger.relation, upper=False))
-        elif isinstance(each, FixedSize):
+        elif isinstance(each, Batches):
             listed.append(each.attained(ledger.relation))
         elif isinstance(each, Noisy):
             listed += each.attained(tilt)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from ..arithmetic.dots import Losses, Mesh, Points, Window, coarsened, places, rounded, within
 from ..arithmetic.products import Weights, product, two_factors
@@ -23,8 +23,9 @@ from ..format.numbers import size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json
-from .allocated import Ratios
-from .pairs_of_laws import MAX_LOSS, Law
+from .allocated import Allocated, Ratios
+from .pairs_of_laws import MAX_LOSS, Law, told
+from .remainder import Epoch, Height, Scored, Scores, read_heights, read_scores
 from .responses import Leaf
 from .shuffled import Maximum
 
@@ -36,6 +37,12 @@ _OF_A_WINDOW: Final = 2
 _OF_A_LEVEL: Final = 3
 _OF_A_SECTION: Final = 3
 _OF_SECTIONS: Final = range(3, 130, 2)
+
+_RATIOS: Final = ("lists of ratios", "allocations")
+_HEIGHTS: Final = ("lists of heights", "shuffled epochs with a remainder")
+_SCORES: Final = ("lists of scores", "shuffled epochs with a remainder")
+
+L = TypeVar("L", bound=Law)
 
 Factors: TypeAlias = tuple[Weights, Weights]
 
@@ -59,6 +66,18 @@ class Plan:
 
     ratios: tuple[Ratios, ...] = ()
     """Of each list of allocated batches, in order."""
+
+    heights: tuple[tuple[Height, ...], ...] = ()
+    """Of each list of shuffled batches with a remainder, in order, from above."""
+
+    scores: tuple[Scores, ...] = ()
+    """Of each such list, in order, from below."""
+
+    def of(self, listed: Sequence[tuple[L, int]]) -> list[tuple[L, int]]:
+        """The pairs of laws, each with what is said of it alone."""
+        listed = told(listed, Allocated, ("ratios", self.ratios), _RATIOS)
+        listed = told(listed, Epoch, ("heights", self.heights), _HEIGHTS)
+        return told(listed, Scored, ("scores_told", self.scores), _SCORES)
 
     def require(self, parts: Sequence[tuple[Law, int]], unit: Fraction) -> None:
         """Reject a plan for others, or one with losses too large to compute with."""
@@ -127,8 +146,9 @@ def read_mesh_unit(value: Json) -> Fraction:
 
 
 def read_plan(value: Json) -> Plan:
-    """Windows and levels; cuts and ratios, if there are any."""
-    parts = members(value, ("levels", "windows"), "plan", ("cuts", "ratios"))
+    """Windows and levels; and what is said of some laws alone, if there is anything."""
+    further = ("cuts", "heights", "ratios", "scores")
+    parts = members(value, ("levels", "windows"), "plan", further)
     windows = array(parts["windows"], "windows")
     levels = array(parts["levels"], "levels")
     return Plan(
@@ -136,6 +156,8 @@ def read_plan(value: Json) -> Plan:
         tuple(_read_level(array(each, "level")) for each in levels),
         _read_cuts(array(parts["cuts"], "cuts")) if "cuts" in parts else (),
         _read_ratios(array(parts["ratios"], "ratios")) if "ratios" in parts else (),
+        read_heights(parts["heights"], _read_points) if "heights" in parts else (),
+        read_scores(parts["scores"], _read_points) if "scores" in parts else (),
     )
 
 

@@ -20,8 +20,8 @@ private are DP-SGD implementations?", ICML 2024, and "Scalable DP-SGD", NeurIPS 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final
 
@@ -30,7 +30,6 @@ from ..arithmetic.enclosures import Enclosure, ceil_shift, fixed_power
 from ..arithmetic.tails import upper_tail
 from ..format.meter import of_division, pay
 from ..format.numbers import size
-from ..format.outcomes import RejectedError
 from ..format.shapes import integer, members, one_of
 from ..format.strict_json import Json
 from .curves import cells, in_order
@@ -111,20 +110,6 @@ class Maximum(Pair):
     def _below(self, cut: Fraction, mean: int, bits: int) -> Enclosure:
         """Φ((cut - mean)/σ)."""
         return upper_tail(mean - cut, self.variance, bits)
-
-
-def with_cuts(
-    listed: Sequence[tuple[Pair, int]], cuts: Sequence[tuple[int, ...]]
-) -> list[tuple[Pair, int]]:
-    """The pairs of laws, each maximum with its cuts."""
-    needed = sum(isinstance(pair, Maximum) for pair, _ in listed)
-    if needed != len(cuts):
-        raise RejectedError(f"{len(cuts)} lists of cuts, for {needed} maxima")
-    following = iter(cuts)
-    return [
-        (replace(pair, cuts=next(following)) if isinstance(pair, Maximum) else pair, count)
-        for pair, count in listed
-    ]
 
 
 def read_shuffled(value: Json, sigma: Fraction, count: int, text: bytes) -> Shuffled:

@@ -20,11 +20,11 @@ from ..statement import DEFINITION, Interleaving
 from .by_noise import Divergences
 from .curves import Normal
 from .factorized import Factorized
-from .fixed_size import FixedSize
 from .ledger import ALL_FAMILIES, BY_PAIRS, Ledger, LedgerRule
 from .pairs_of_laws import Pair
 from .rule import EITHER
 from .shuffled import REACHES, Shuffled
+from .three_laws import Batches
 
 
 class Trivial(LedgerRule):
@@ -66,7 +66,7 @@ def _pairs(ledger: Ledger) -> list[tuple[Pair, int]]:
     for each in ledger.by_noise:
         if isinstance(each, Shuffled):
             found.append(each.maximum(REACHES[ledger.relation]))
-        elif isinstance(each, FixedSize):
+        elif isinstance(each, Batches):
             found.append(each.attained(ledger.relation))
         elif isinstance(each, Factorized):
             count, square = each.known(ledger.relation, upper=False)

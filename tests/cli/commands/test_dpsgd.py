@@ -23,8 +23,8 @@ def test_a_loader_that_shuffles_does_not_keep_what_sampling_promises() -> None:
         in answer.out
     )
     sampled, shuffled = (
-        exactdp(*LITTLE_NOISE, *AT, "--loader", loader, "--json").result[loader]
-        for loader in ("poisson", "shuffled")
+        exactdp(*LITTLE_NOISE, *AT, "--loader", loader, "--json").result[loader.replace("-", "_")]
+        for loader in ("poisson", "shuffled-keep-last")
     )
     assert float(sampled["lower"]) <= float(sampled["upper"]) < float(shuffled["lower"])
     assert float(shuffled["upper"]) - float(shuffled["lower"]) < 1e-2
@@ -44,6 +44,7 @@ def _changed(option: str, value: str) -> list[str]:
 def test_both_ends_of_all_loaders_have_certificates_whichever_is_named(place: Path) -> None:
     exactdp(*SMALL, *AT, "--loader", "shuffled", "--all", "--certificates", "made")
     about = {"dpsgd": "sigma=2,rate=1/2*4", "dpsgd-shuffled": "sigma=2,batches=2,epochs=2"}
+    about["dpsgd-shuffled-keep-last"] = about["dpsgd-shuffled"]
     names = (*about, "dpsgd-allocated", "dpsgd-fixed-size")
     files = [f"made/{name}.{bound}.json" for name in names for bound in ("lower", "upper")]
     assert [*files_below(place)] == ["made", *sorted(files)]
@@ -78,7 +79,7 @@ def test_impossible_plans_are_refused_by_name(option: str, value: str, field: st
 
 
 def test_noise_that_is_gaussian_promises_no_epsilon_without_a_delta() -> None:
-    loaders = ("poisson", "allocated", "shuffled", "fixed_size")
+    loaders = ("poisson", "allocated", "shuffled", "shuffled_keep_last", "fixed_size")
     answer = exactdp(*SMALL, "--delta", "0", "--all", "--json")
     assert answer.code == 0
     assert {answer.result[loader]["upper"] for loader in loaders} == {"inf"}
@@ -106,7 +107,8 @@ def test_a_claim_is_judged_for_the_loader_that_is_asked_for(
         "evidence": "certificate",
     }
     assert result["claim"] == expected
-    assert [result[key] for key in ("allocated", "shuffled", "fixed_size")] == [None] * 3
+    others = ("allocated", "shuffled", "shuffled_keep_last", "fixed_size")
+    assert [result[key] for key in others] == [None] * 4
 
 
 def test_no_claim_holds_where_no_epsilon_does() -> None:
@@ -114,10 +116,23 @@ def test_no_claim_holds_where_no_epsilon_does() -> None:
 
 
 def test_a_refuted_claim_of_shuffled_batches_names_what_the_lower_end_is_about() -> None:
-    answer = exactdp(*SMALL, *AT, "--loader", "shuffled", "--tolerance", "1/9", "--epsilon", "1")
+    asked = ("--loader", "shuffled-keep-last", "--tolerance", "1/9", "--epsilon", "1")
+    answer = exactdp(*SMALL, *AT, *asked)
     assert answer.code == 1
     assert "(drop_last=False)" in answer.lines[0]
     assert "With drop_last=True only the upper end holds." in answer.out
+
+
+def test_a_loader_that_drops_the_last_is_answered_by_what_it_leaves_out() -> None:
+    """Of 101 examples one is left out; of 100 none, and its batch counts as known."""
+    plans = (_changed("--examples", "101"), SMALL)
+    asked = ("--delta", "1e-2", "--loader", "shuffled", "--tolerance", "1/9")
+    found = [exactdp(*plan, *asked, "--json").result for plan in plans]
+    assert [each["shuffled"]["batches"] for each in found] == ["2", "2"]
+    less, more = (float(each["shuffled"]["upper"]) for each in found)
+    kept = exactdp(*SMALL, *asked[:3], "shuffled-keep-last", *asked[4:], "--json").result
+    assert less < more == float(kept["shuffled_keep_last"]["upper"])
+    assert "(drop_last=True: not PyTorch's default)" in exactdp(*plans[0], *asked).out
 
 
 def test_the_names_of_libraries_are_those_of_before() -> None:

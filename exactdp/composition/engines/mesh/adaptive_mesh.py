@@ -85,7 +85,7 @@ def adaptive_mesh(
     """
     plain = [Points.of(window) for window in windows]
     long = [
-        not isinstance(law, OutputTable) and points.count > _LONG
+        not isinstance(law, OutputTable) and law.IS_CONVEX and points.count > _LONG
         for (law, _), points in zip(laws, plain, strict=True)
     ]
     if not any(long):

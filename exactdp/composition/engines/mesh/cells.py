@@ -20,7 +20,7 @@ from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
-from exactdp.composition.engines.mesh.divergences import ByOrders, hull
+from exactdp.composition.engines.mesh.divergences import hull
 from exactdp.mechanisms.pairs import Atom, Curve, Cut, Direction, OutputTable, Pair
 from exactdp.timing.deadlines import ask, asking
 
@@ -240,8 +240,8 @@ def connect_the_dots_of_curve(
 ) -> list[tuple[int, arb]]:
     """The weights of the lines between the values at the points, or of their lower hull."""
     listed = points.listed()
-    values = [value(law, mesh.loss(j), direction) for j in asking(listed, _VALUE_COST)]
-    if isinstance(law, ByOrders):
+    values = [law.value_at(j * mesh.unit, direction) for j in asking(listed, _VALUE_COST)]
+    if not law.IS_CONVEX:
         return hull(list(zip(listed, values, strict=True)), mesh.loss)
     slopes = {step: 1 / mesh.loss(step).expm1() for step, _ in points.sections}
     weights = [1 - values[0]] + [arb(0)] * (len(listed) - 1)

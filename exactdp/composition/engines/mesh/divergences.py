@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from math import log1p, sqrt
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from flint import arb
 from gmpy2 import mpq
@@ -53,6 +53,8 @@ class ByOrders(SameSupport, Curve):
     """
 
     bounds: tuple[tuple[mpq, mpq], ...]
+
+    IS_CONVEX: ClassVar[bool] = False
 
     @staticmethod
     def of(rho: mpq, listed: Listed) -> ByOrders:

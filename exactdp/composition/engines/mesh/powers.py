@@ -11,7 +11,7 @@ Sources: certs/SPEC.md, section 11.5.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 
 from flint import fmpz
@@ -50,8 +50,8 @@ class Plan:
     cuts: tuple[tuple[int, ...], ...] = ()
     """Of each maximum of shuffled batches, where it is cut."""
 
-    ratios: tuple[Mapping[str, object], ...] = ()
-    """Of allocated batches, where the ratios of one batch are looked at."""
+    named: Mapping[str, list[object]] = field(default_factory=dict)
+    """What is said of some laws alone, by its key, in their order."""
 
     def parameter(self) -> dict[str, object]:
         """As the format has it."""
@@ -61,7 +61,7 @@ class Plan:
         }
         cuts = [[str(cut) for cut in each] for each in self.cuts]
         plan |= {"cuts": cuts} if cuts else {}
-        return plan | ({"ratios": [*self.ratios]} if self.ratios else {})
+        return {**plan, **self.named}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ lost. From below, the event that the score is at least a threshold has P - e^ÎµÂ
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -26,7 +26,13 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.mesh.adaptive_mesh import adaptive_mesh
-from exactdp.composition.engines.mesh.cells import Cells, LossMesh, connect_the_dots, scores
+from exactdp.composition.engines.mesh.cells import (
+    Cells,
+    LossMesh,
+    Points,
+    connect_the_dots,
+    scores,
+)
 from exactdp.composition.engines.mesh.powers import Plan, Schedule, compose
 from exactdp.composition.engines.mesh.windows import widened, window_of
 from exactdp.mechanisms.pairs import CountedPair, Cut, Direction
@@ -73,14 +79,22 @@ def points_of(
     found = []
     with precision(effort.bits):
         laws = _on_mesh(laws, effort)
-        for law, count in laws:
+        chosen = [_chosen(law.points_on(effort.unit, direction)) for law, _ in laws]
+        for (law, count), own in zip(laws, chosen, strict=True):
             tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
-            found.append(window_of(law, effort.mesh, tail, direction, both=both))
+            known = own or window_of(law, effort.mesh, tail, direction, both=both)
+            found.append(known.window if isinstance(known, Points) else known)
         if both:
             found = widened([law for law, _ in laws], found, effort.mesh)
         most = effort.tolerance / effort.unit**2
         points = adaptive_mesh(laws, found, effort.mesh, (most, effort.log_delta), direction)
-    return Plan(points, ())
+    every = (own or each for own, each in zip(chosen, points, strict=True))
+    return Plan(tuple(every), ())
+
+
+def _chosen(own: tuple[int, tuple[tuple[int, int], ...]] | None) -> Points | None:
+    """The points that a law chooses itself."""
+    return own and Points(*own)
 
 
 def _on_mesh(laws: Sequence[CountedPair], effort: Discretization) -> Sequence[CountedPair]:
@@ -91,10 +105,16 @@ def _on_mesh(laws: Sequence[CountedPair], effort: Discretization) -> Sequence[Co
     ]
 
 
-def _ratios(laws: Sequence[CountedPair]) -> tuple[Mapping[str, object], ...]:
-    """Of those that have some, in their order."""
-    named = (law.ratios_parameter() for law, _ in laws)
-    return tuple(each for each in named if each is not None)
+def _named(
+    laws: Sequence[CountedPair], plan: Plan, unit: mpq, direction: Direction
+) -> dict[str, list[object]]:
+    """What a plan says of some laws alone."""
+    found: dict[str, list[object]] = {}
+    for (law, _), points in zip(laws, plan.points, strict=True):
+        known = law.plan_parameter([j * unit for j in points.listed()], direction)
+        if known is not None:
+            found.setdefault(known[0], []).append(known[1])
+    return found
 
 
 def _slack(plan: Plan, laws: Sequence[CountedPair]) -> int:
@@ -134,7 +154,8 @@ class UpperPld:
             ]
             schedule = effort.schedule([count for _, count in laws])
             levels, [whole], mesh = compose([cells], schedule, above=True)
-        plan = Plan(plan.points, levels, ratios=_ratios(laws))
+        named = _named(laws, plan, effort.unit, direction)
+        plan = Plan(plan.points, levels, named=named)
         return UpperPld(plan, whole, mesh, _slack(plan, laws), effort.bits)
 
     def divergence(self, epsilon: ExactNumber) -> mpq:
@@ -201,13 +222,14 @@ class LowerPld:
             cells = [[each[law] for each in listed] for law in (0, 1)]
             schedule = effort.schedule([count for _, count in laws])
             levels, [p, q], mesh = compose(cells, schedule, above=False)
-        named = (
+        cut = (
             law.cuts(tuple(points.by_outputs(direction)), effort.unit)
             for (law, _), points in pairs
             if isinstance(law, Cut)
         )
-        cuts = [each for each in named if each is not None]
-        plan = Plan(plan.points, levels, tuple(cuts), _ratios(laws))
+        cuts = [each for each in cut if each is not None]
+        named = _named(laws, plan, effort.unit, direction)
+        plan = Plan(plan.points, levels, tuple(cuts), named)
         return LowerPld(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
 
     @cached_property
