@@ -99,6 +99,11 @@ class DominatingPairs:
         return any(entry.gap() and not entry.has_tilt for entry, _ in self.subject.mechanisms)
 
     @property
+    def ends_alone(self) -> bool:
+        """Whether the ends of each mechanism alone are known in closed form, though they differ."""
+        return all(entry.ENDS_ALONE for entry, _ in self.subject.mechanisms)
+
+    @property
     def has_tilt(self) -> bool:
         """Whether some mechanism has a choice of attained pairs."""
         return any(entry.has_tilt for entry, _ in self.subject.mechanisms)

@@ -22,6 +22,7 @@ from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.renyi import RenyiMechanism
 from exactdp.mechanisms.sampled import SAMPLED_BASES, SampledMechanism, sampled
 from exactdp.mechanisms.shuffled import ShuffledGaussianMechanism
+from exactdp.mechanisms.shuffled_reports import ShuffledReportsMechanism
 from exactdp.mechanisms.table import PairMechanism
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Sampleable",
     "SampledMechanism",
     "ShuffledGaussianMechanism",
+    "ShuffledReportsMechanism",
     "sampled",
 ]
 
@@ -62,6 +64,7 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     ShuffledGaussianMechanism,
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,
+    ShuffledReportsMechanism,
     RenyiMechanism,
 )
 """The families: there are no others."""

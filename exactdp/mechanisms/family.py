@@ -219,6 +219,9 @@ class Family(ABC):
         """Who attains the lower end where it is not the mechanism itself, in words."""
         yield from ()
 
+    ENDS_ALONE: ClassVar[bool] = False
+    """Whether both ends of one mechanism alone are met in closed form, though they differ."""
+
     @property
     def has_tilt(self) -> bool:
         """Whether there is a choice of attained pairs."""

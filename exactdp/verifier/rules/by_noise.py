@@ -33,6 +33,7 @@ from .entries import MAX_COUNT
 from .fixed_size import FixedSize, read_fixed_size
 from .pairs_of_laws import Dominating, Pair
 from .replaced import replaced as replaced_pair
+from .reports import Reports, read_reports
 from .shuffled import REACHES, Shuffled, read_shuffled
 from .tables import (
     GeneralizedResponse,
@@ -55,7 +56,8 @@ MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
 _ORDER_AND_BOUND: Final = 2
 _BATCHED: Final = ("allocated", "fixed_size", "shuffled")
-_FAMILIES: Final = (*_BATCHED, "bounded_range", "laplace", "pair", "renyi", *ON_INTEGERS)
+_APART: Final = ("renyi", "shuffled_reports")
+_FAMILIES: Final = (*_BATCHED, *_APART, "bounded_range", "laplace", "pair", *ON_INTEGERS)
 
 Law: TypeAlias = Table | Cut | Range
 """What a family is without sampling."""
@@ -140,7 +142,7 @@ class Divergences:
     """Its bytes in a statement, without the count."""
 
 
-ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled | FixedSize | Reports
 
 
 def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
@@ -149,7 +151,8 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
     known = tuple(REACHES) if batched else RELATIONS if allocated else NEIGHBOURING
-    return tuple(each for each in known if all(each in one.relations for one in noisy))
+    limits = [each.relations for each in entries if isinstance(each, Noisy | Reports)]
+    return tuple(each for each in known if all(each in one for one in limits))
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -287,6 +290,11 @@ def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> FixedSize:
     return read_fixed_size(parts["fixed_size"], sigma, count, text)
 
 
+def _read_shuffled_reports(parts: Mapping[str, Json], text: bytes) -> Reports:
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    return read_reports(parts["shuffled_reports"], count, text)
+
+
 def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled:
     sigma = _positive(parts["sigma"], "sigma")
     count = integer(parts["count"], 1, MAX_COUNT, "count")
@@ -310,6 +318,7 @@ _ALONE: Final[
     "fixed_size": (("sigma",), _read_fixed_size),
     "renyi": ((), _read_divergences),
     "shuffled": (("sigma",), _read_shuffled),
+    "shuffled_reports": ((), _read_shuffled_reports),
 }
 """What has no rate beside it, with its further keys."""
 

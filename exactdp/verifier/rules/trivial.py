@@ -21,6 +21,7 @@ from .by_noise import Divergences
 from .fixed_size import FixedSize
 from .ledger import ALL_FAMILIES, BY_PAIRS, Ledger, LedgerRule
 from .pairs_of_laws import Pair
+from .reports import Reports
 from .rule import EITHER
 from .shuffled import REACHES, Shuffled
 
@@ -66,6 +67,8 @@ def _pairs(ledger: Ledger) -> list[tuple[Pair, int]]:
             found.append(each.maximum(REACHES[ledger.relation]))
         elif isinstance(each, FixedSize):
             found.append(each.attained(ledger.relation))
+        elif isinstance(each, Reports):
+            found.append(each.attained())
         elif not isinstance(each, Divergences):
             found += each.attained(Fraction(0))
     return found

@@ -12,7 +12,7 @@ A mechanism of bounded range ε₀ has the greatest profile at e^l if one answer
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,7 +66,8 @@ class SingleMechanism:
     def of(laws: DominatingPairs) -> SingleMechanism | None:
         """The mechanism, if there is but one, of a known profile."""
         known = laws.known()
-        if laws.by_orders or laws.gap_beyond_tilt or len(known) != 1 or known[0][1] > 1:
+        open_ends = laws.gap_beyond_tilt and not laws.ends_alone
+        if laws.by_orders or open_ends or len(known) != 1 or known[0][1] > 1:
             return None
         law = known[0][0]
         if isinstance(law, OutputTable) and law.size(_SPARE_DIGITS) > _MOST_ATOMS:
@@ -76,6 +77,13 @@ class SingleMechanism:
     def profiles(self, digits: int) -> list[Callable[[arb], arb]]:
         """For each direction the value of h(e^l) at a loss l."""
         return [_profile(self.law, digits, direction) for direction in self.laws.directions]
+
+    def profiles_below(self, digits: int) -> list[Callable[[arb], arb]]:
+        """What is attained, where that is not what dominates."""
+        if not self.laws.ends_alone:
+            return self.profiles(digits)
+        ((law, _),) = self.laws.below(_HALF)
+        return [_profile(law, digits, direction) for direction in self.laws.directions]
 
     # --- the least ε ----------------------------------------------------------------------------
 
@@ -107,20 +115,14 @@ class SingleMechanism:
         step = mpq(1, mpz(10) ** places)
         for most in _GREATEST:
             with precision(4 * digits + bits_of(allowed[0]) + 4 * most):
-                found = [self._first(each, digits, step, most) for each in allowed]
+                profiles = self.profiles(digits), self.profiles_below(digits)
+                found = [
+                    _first(listed, each, step, most)
+                    for listed, each in zip(profiles, allowed, strict=True)
+                ]
             if found[0] * step <= most:
                 return max(0, found[1] - 1) * step, found[0] * step
         return None
-
-    def _first(self, allowed: mpq, digits: int, step: mpq, most: int) -> int:
-        """The least multiple of the step at which the profile is surely so small."""
-        profiles, ball_allowed = self.profiles(digits), ball_of_rational(allowed)
-
-        def enough(k: int) -> bool:
-            loss = ball_of_rational(k * step)
-            return all(profile(loss) <= ball_allowed for profile in profiles)
-
-        return threshold(enough, -1, int(most / step) + 1)[1]
 
     # --- δ at an ε ------------------------------------------------------------------------------
 
@@ -199,6 +201,19 @@ def _effort(unit: mpq, digits: int) -> Discretization:
 def _digits_of_odds(epsilon: mpq) -> int:
     """Digits before the point of e^ε: as often Q counts, and what is rounded away of it."""
     return int(epsilon) * 10 // 23 + 1
+
+
+def _first(
+    profiles: Sequence[Callable[[arb], arb]], allowed: mpq, step: mpq, most: int
+) -> int:
+    """The least multiple of the step at which all profiles are surely so small."""
+    ball_allowed = ball_of_rational(allowed)
+
+    def enough(k: int) -> bool:
+        loss = ball_of_rational(k * step)
+        return all(profile(loss) <= ball_allowed for profile in profiles)
+
+    return threshold(enough, -1, int(most / step) + 1)[1]
 
 
 def _profile(law: Pair, digits: int, direction: Direction) -> Callable[[arb], arb]:
