@@ -99,9 +99,10 @@ class DominatingPairs:
         return any(entry.gap() and not entry.has_tilt for entry, _ in self.subject.mechanisms)
 
     @property
-    def ends_alone(self) -> bool:
-        """Whether the ends of each mechanism alone are known in closed form, though they differ."""
-        return all(entry.ENDS_ALONE for entry, _ in self.subject.mechanisms)
+    def tilts(self) -> tuple[mpq, ...]:
+        """Choices of pairs that the only mechanism attains, where both ends are met but differ."""
+        listed = [entry for entry, _ in self.subject.mechanisms]
+        return listed[0].tilts() if len(listed) == 1 else ()
 
     @property
     def has_tilt(self) -> bool:

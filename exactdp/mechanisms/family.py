@@ -219,8 +219,12 @@ class Family(ABC):
         """Who attains the lower end where it is not the mechanism itself, in words."""
         yield from ()
 
-    ENDS_ALONE: ClassVar[bool] = False
-    """Whether both ends of one mechanism alone are met in closed form, though they differ."""
+    def tilts(self) -> tuple[mpq, ...]:
+        """Choices of attained pairs, where both ends of one mechanism alone are met, but differ.
+
+        None if they do not differ, or there is no closed form.
+        """
+        return ()
 
     @property
     def has_tilt(self) -> bool:

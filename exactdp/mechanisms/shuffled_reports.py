@@ -23,11 +23,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from math import isqrt
+from math import comb, isqrt
 from typing import ClassVar, Final, NamedTuple, Self
 
 from flint import arb, ctx
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end
 from exactdp.arithmetic.numbers import ExactNumber, Number
@@ -50,6 +50,8 @@ from exactdp.timing.deadlines import ask
 MOST_REPORTS: Final = 10**9
 _TWO: Final = 2
 _FEW: Final = 24
+_ALL: Final = 24
+_MOST_OUTPUTS: Final = 1 << 15
 _MOST_CELLS: Final = 3_000_000
 _STEP_COST: Final = 2_000
 _HALF: Final = mpq(1, 2)
@@ -73,7 +75,6 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
     label: str
 
     HAS_LEMMA: ClassVar[bool] = False
-    ENDS_ALONE: ClassVar[bool] = True
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("shuffled_reports", "", {"reports": None, "odds": None}, in_cells=False),
     )
@@ -128,18 +129,35 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
         else:
             yield CountsPair(n, odds, 2 / (odds + k - 1), self._rest(k), mpq(0)), 1
 
-    def attained(self, _relation: str, _tilt: mpq) -> Iterator[CountedPair]:
-        """All others hold a third value, or all hold the same one of two.
+    def attained(self, _relation: str, tilt: mpq) -> Iterator[CountedPair]:
+        """All others hold a third value, or all hold the same one of two, or some as a tilt says.
 
         For any randomizer it is what tends to reveal more: that of two for odds up to 2, and for
         few reports.
         """
         n, odds = self.reports, self.odds
+        alike = -int(-(2 * tilt - 1) * n // 1) - 1
+        if alike >= 0 and self._outputs() <= _MOST_OUTPUTS:
+            yield HistogramPair(n, odds, self.values or 3, alike), 1
+            return
         k = self.values or (_TWO if odds <= _TWO or n <= _FEW * odds else 3)
         if k == _TWO:
             yield BinaryPair(n, odds), 1
         else:
             yield CountsPair(n, odds, 2 / (odds + k - 1), mpq(0), self._rest(k)), 1
+
+    def tilts(self) -> tuple[mpq, ...]:
+        """A third value; and where all counts can be listed, some that hold the record's value."""
+        n = self.reports
+        if self._outputs() > _MOST_OUTPUTS:
+            return (_HALF,)
+        alike = range(n) if n <= _ALL else [0, 1, 2]
+        return (_HALF, *(_HALF + mpq(j + 1, 2 * n) for j in alike))
+
+    def _outputs(self) -> int:
+        """How many counts there are of both values in question, of a third, and of all others."""
+        kinds = min(self.values or 3, 4)
+        return comb(self.reports + kinds - 1, kinds - 1)
 
     def _rest(self, k: int) -> mpq:
         """The probability (k - 2)p over 1 - 2p."""
@@ -390,6 +408,82 @@ class BinaryPair(SameSupport, OutputTable):
         """Where all answers are one value."""
         del direction
         return GreatestLoss(ExactNumber.ln(self.odds))
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramPair(SameSupport, OutputTable):
+    """Randomized response, where so many others hold 0, all others a third value.
+
+    P is with the value 0, Q with the value 1; of two values the third is 1.
+    """
+
+    reports: int
+    odds: mpq
+    values: int
+    alike: int
+
+    def size(self, _digits: int) -> int:
+        """All counts."""
+        kinds = min(self.values, 4)
+        return comb(self.reports + kinds - 1, kinds - 1)
+
+    def atoms(self, _digits: int) -> Iterator[Atom]:
+        """Those that matter."""
+        p, q, total = _counted(self)
+        for at, weight in p.items():
+            if max(weight, q[at]) << ctx.prec < total:
+                continue
+            own, other = (ball_of_rational(mpq(each, total)) for each in (weight, q[at]))
+            yield Atom(own, other, ball_of_rational(mpq(weight, q[at])).log())
+
+    def greatest_loss(self, direction: Direction) -> GreatestLoss:
+        """Where all answers are one value."""
+        del direction
+        return GreatestLoss(ExactNumber.ln(self.odds))
+
+
+_Counted = dict[tuple[int, ...], mpz]
+"""How likely counts are, in units."""
+
+
+@lru_cache(maxsize=64)
+def _counted(pair: HistogramPair) -> tuple[_Counted, _Counted, mpz]:
+    """P, Q and what they sum to."""
+    lie, true, k = pair.odds.denominator, pair.odds.numerator, pair.values
+    kinds = min(k, 4)
+
+    def of(value: int) -> list[mpz]:
+        """The answers to one record; those beyond the third value are one."""
+        listed = [true if answer == value else lie for answer in range(min(k, 3))]
+        return listed + [(k - 3) * lie] * (kinds > len(listed))
+
+    third = min(k, 3) - 1
+    others = _multinomial(pair.reports - 1 - pair.alike, of(third))
+    for _ in range(pair.alike):
+        others = _with_one(others, of(0))
+    p, q = _with_one(others, of(0)), _with_one(others, of(1))
+    return p, q, sum(p.values(), mpz(0))
+
+
+def _multinomial(trials: int, chances: Sequence[mpz]) -> _Counted:
+    """How likely the counts of each answer are."""
+    if len(chances) == 1:
+        return {(trials,): chances[0] ** trials}
+    return {
+        (here, *at): comb(trials, here) * chances[0] ** here * weight
+        for here in range(trials + 1)
+        for at, weight in _multinomial(trials - here, chances[1:]).items()
+    }
+
+
+def _with_one(counted: _Counted, chances: Sequence[mpz]) -> _Counted:
+    """With one answer more."""
+    found: _Counted = {}
+    for at, weight in counted.items():
+        for answer, chance in enumerate(chances):
+            more = (*at[:answer], at[answer] + 1, *at[answer + 1 :])
+            found[more] = found.get(more, mpz(0)) + weight * chance
+    return found
 
 
 def _binomial(trials: int, chance: mpq) -> tuple[int, list[arb]]:

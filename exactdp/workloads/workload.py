@@ -262,6 +262,13 @@ def check_noise(mechanism: Entry, relation: str) -> None:
     """
     if mechanism.IS_IN_BATCHES:
         raise refused_batches(next(key for key in IN_BATCHES if key in mechanism.shape()))
+    if mechanism.neighbours == (REPLACE_ONE,):
+        raise UnsupportedError(
+            field=mechanism.name,
+            value="a query on reports of all records",
+            expected="queries that see the rows of their predicate, which are added or removed",
+            remedy="compose it with exactdp compose, in a ledger with neighbouring replace-one",
+        )
     if mechanism.given_by == "noise" and relation == REPLACE_ONE:
         family = mechanism.name
         raise UnsupportedError(

@@ -72,7 +72,7 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
         elif isinstance(each, FixedSize):
             listed.append(each.attained(ledger.relation))
         elif isinstance(each, Reports):
-            listed.append(each.attained())
+            listed.append(each.attained(tilt))
         elif isinstance(each, Noisy):
             listed += each.attained(tilt)
     return [*_others(ledger, enclose_rationals(squares, bits)[0], bits, sums), *listed]

@@ -13,6 +13,7 @@ probability 1/2, and of all others r are drawn like those. With M the probabilit
 - *Blanket*: a report of k-ary randomized response is uniform with probability kp; who is told which
   others are not, sees c ~ Bin(n, 2p) and r ~ Bin(n - c, (k - 2)p/(1 - 2p)).
 - *A third value*, which all other records hold: a and b alone are counted, v = (k - 2)/(E + k - 3).
+- *A histogram*: all counts are listed where some others hold the record's value, the rest a third.
 
 P exceeds y·Q just where a is above a threshold that is linear in c and r, so that the laws of that
 event are sums over c, and runs of r with one threshold, of P[Bin(c, 1/2) >= a]; from one c to the
@@ -28,8 +29,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import isqrt, lcm
-from typing import ClassVar, Final, NamedTuple
+from math import ceil, comb, isqrt, lcm
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points, dots
 from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, exp_fixed
@@ -48,6 +49,7 @@ _MAX_BITS: Final = 256
 _GUARD: Final = 40
 _TWO: Final = 2
 _FEW: Final = 24
+_MOST_OUTPUTS: Final = 1 << 15
 _A_STEP: Final = 6000
 
 _HALF: Final = Fraction(1, 2)
@@ -78,12 +80,15 @@ class Reports:
             return clones, self.count
         return Counts(n, odds, 2 / (odds + k - 1), self._rest(k), _NOTHING), self.count
 
-    def attained(self) -> tuple[Pair, int]:
-        """All others hold a third value, or all hold the same one of two.
+    def attained(self, tilt: Fraction) -> tuple[Pair, int]:
+        """All others hold a third value, or all hold the same one of two, or some as a tilt says.
 
-        For any randomizer it is that of two where more reveals about one of few answers.
+        For any randomizer it is that of two for odds up to 2, and for few reports.
         """
         n, odds = self.reports, self.odds
+        alike = ceil((2 * tilt - 1) * n) - 1
+        if alike >= 0 and _outputs(n, self.values) <= _MOST_OUTPUTS:
+            return Histogram(n, odds, self.values or 3, alike), self.count
         k = self.values or (_TWO if odds <= _TWO or n <= _FEW * odds else 3)
         if k == _TWO:
             return Binary(n, odds), self.count
@@ -92,6 +97,12 @@ class Reports:
     def _rest(self, k: int) -> Fraction:
         """The probability (k - 2)p over 1 - 2p."""
         return Fraction(k - 2) / (self.odds + k - 3) if k > _TWO else _NOTHING
+
+
+def _outputs(reports: int, values: int) -> int:
+    """How many counts there are of both values in question, of a third one, and of all others."""
+    kinds = min(values or 3, 4)
+    return comb(reports + kinds - 1, kinds - 1)
 
 
 class _Row(NamedTuple):
@@ -345,6 +356,69 @@ class Binary(Table):
             ratio = (self.odds * x + (n - x) / self.odds) / n
             q = weight * ratio.numerator // ratio.denominator
             found.append(Atom(weight, q, log_of(1 / ratio, bits)))
+        return found
+
+
+_Counted: TypeAlias = dict[tuple[int, int, int], int]
+"""Counts of 0, 1 and 2, with how likely they are, in units."""
+
+
+@dataclass(frozen=True)
+class Histogram(Table):
+    """Randomized response on so many values, where so many others hold 0 and the rest a third.
+
+    P is with the value 0, Q with the value 1; of two values the third is 1.
+    """
+
+    reports: int
+    odds: Fraction
+    values: int
+    alike: int
+
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """All counts: exactly, in units of the denominator of E, before they are divided."""
+        outputs = _outputs(self.reports, self.values)
+        work = self.reports * (size(self.odds) + self.values.bit_length())
+        pay(outputs * (self.alike + 4) * (8000 + 4 * of_product(work)))
+        pay(outputs * (8000 + 4 * of_division(mesh.bits + 2 * work)))
+        others = self._third()
+        for _ in range(self.alike):
+            others = self._reported(others, 0)
+        p, q = self._reported(others, 0), self._reported(others, 1)
+        total = sum(p.values())
+        found = []
+        for at, weight in p.items():
+            ends = (weight << mesh.bits) // total, (q[at] << mesh.bits) // total
+            if any(ends):
+                found.append(Atom(*ends, log_of(Fraction(weight, q[at]), mesh.bits)))
+        return found
+
+    def _third(self) -> _Counted:
+        """The reports of those that hold the third value."""
+        m, true, lie = self.reports - 1 - self.alike, self.odds.numerator, self.odds.denominator
+        rest = (self.values - 3) * lie
+        found: _Counted = {}
+        for c in range(m + 1):
+            for a in range(m - c + 1):
+                first = comb(m, c) * comb(m - c, a) * true**c * lie**a
+                if self.values == _TWO:
+                    found[a, c, 0] = first if a + c == m else 0
+                    continue
+                for b in range(m - c - a + 1):
+                    others = m - c - a - b
+                    found[a, b, c] = first * comb(m - c - a, b) * lie**b * rest**others
+        return {at: weight for at, weight in found.items() if weight}
+
+    def _reported(self, counted: _Counted, value: int) -> _Counted:
+        """With the report of one more record."""
+        true, lie = self.odds.numerator, self.odds.denominator
+        found: _Counted = {}
+        for (a, b, c), weight in counted.items():
+            reports = [((a + 1, b, c), 0), ((a, b + 1, c), 1), ((a, b, c + 1), 2)]
+            for at, answer in reports[: self.values]:
+                found[at] = found.get(at, 0) + weight * (true if answer == value else lie)
+            if self.values > len(reports):
+                found[a, b, c] = found.get((a, b, c), 0) + weight * (self.values - 3) * lie
         return found
 
 

@@ -68,7 +68,7 @@ def _pairs(ledger: Ledger) -> list[tuple[Pair, int]]:
         elif isinstance(each, FixedSize):
             found.append(each.attained(ledger.relation))
         elif isinstance(each, Reports):
-            found.append(each.attained())
+            found.append(each.attained(Fraction(0)))
         elif not isinstance(each, Divergences):
             found += each.attained(Fraction(0))
     return found

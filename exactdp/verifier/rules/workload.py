@@ -30,6 +30,7 @@ _BATCHES: Final = {
     "shuffled": "shuffled batches",
     "allocated": "allocated batches",
     "fixed_size": "batches of a fixed size",
+    "shuffled_reports": "reports of all records",
 }
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]

@@ -66,7 +66,7 @@ class SingleMechanism:
     def of(laws: DominatingPairs) -> SingleMechanism | None:
         """The mechanism, if there is but one, of a known profile."""
         known = laws.known()
-        open_ends = laws.gap_beyond_tilt and not laws.ends_alone
+        open_ends = laws.gap_beyond_tilt and not laws.tilts
         if laws.by_orders or open_ends or len(known) != 1 or known[0][1] > 1:
             return None
         law = known[0][0]
@@ -78,12 +78,10 @@ class SingleMechanism:
         """For each direction the value of h(e^l) at a loss l."""
         return [_profile(self.law, digits, direction) for direction in self.laws.directions]
 
-    def profiles_below(self, digits: int) -> list[Callable[[arb], arb]]:
-        """What is attained, where that is not what dominates."""
-        if not self.laws.ends_alone:
-            return self.profiles(digits)
-        ((law, _),) = self.laws.below(_HALF)
-        return [_profile(law, digits, direction) for direction in self.laws.directions]
+    def _attained(self, digits: int) -> list[Callable[[arb], arb]]:
+        """What each choice of attained pairs has, where that is not what dominates."""
+        listed = [self.laws.below(tilt) for tilt in self.laws.tilts]
+        return [_profile(law, digits, "remove") for ((law, _),) in listed]
 
     # --- the least ε ----------------------------------------------------------------------------
 
@@ -115,7 +113,8 @@ class SingleMechanism:
         step = mpq(1, mpz(10) ** places)
         for most in _GREATEST:
             with precision(4 * digits + bits_of(allowed[0]) + 4 * most):
-                profiles = self.profiles(digits), self.profiles_below(digits)
+                dominating = self.profiles(digits)
+                profiles = dominating, self._attained(digits) or dominating
                 found = [
                     _first(listed, each, step, most)
                     for listed, each in zip(profiles, allowed, strict=True)
@@ -161,7 +160,7 @@ class SingleMechanism:
         half = int(low)
         below_unit = max(2 * low / (2 * half + 1), _LEAST_UNIT)
         direction = self._greater_at(low, digits)
-        tilt = _tilt(self.law, low, direction)
+        tilt = self._tilt(low, direction, digits)
         attained = self.laws.below(tilt)
         at_half = _plan(half) if low or isinstance(attained[0][0], OutputTable) else _AROUND_ZERO
         below = LowerPld.of(attained, _effort(below_unit, digits), direction, chosen=at_half)
@@ -173,6 +172,15 @@ class SingleMechanism:
             loss = ball_of_rational(epsilon)
             found = [upper_end(profile(loss)) for profile in self.profiles(digits)]
         return self.laws.directions[found.index(max(found))]
+
+    def _tilt(self, epsilon: mpq, direction: Direction, digits: int) -> mpq:
+        """The tilt of the greatest attained profile at e^ε."""
+        if not self.laws.tilts:
+            return _tilt(self.law, epsilon, direction)
+        with precision(4 * digits + _BITS):
+            loss = ball_of_rational(epsilon)
+            found = [lower_end(profile(loss)) for profile in self._attained(digits)]
+        return self.laws.tilts[found.index(max(found))]
 
     def _spread(self, digits: int) -> mpq:
         """The greatest finite loss of a table; 0 for a curve, whose points are chosen."""
