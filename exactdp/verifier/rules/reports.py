@@ -241,11 +241,12 @@ class _Half:
     __slots__ = ("a", "at", "bits", "c", "tail")
 
     def __init__(self, row: _Row, c: int, bits: int) -> None:
-        """The first a, by the row of Bin(c, 1/2)."""
-        missing = (1 << bits) - sum(row.weights)
-        self.bits, self.c, self.a = bits, c, row.first
-        self.at: Enclosure = row.weights[0], row.weights[0] + missing
-        self.tail: Enclosure = sum(row.weights), 1 << bits
+        """The likeliest a, from which errors fall, by the row of Bin(c, 1/2)."""
+        missing, middle = (1 << bits) - sum(row.weights), c // 2 - row.first
+        self.bits, self.c, self.a = bits, c, c // 2
+        self.at: Enclosure = row.weights[middle], row.weights[middle] + missing
+        above = sum(row.weights[middle:])
+        self.tail: Enclosure = above, above + missing
 
     def grow(self) -> None:
         """The next c."""
