@@ -42,13 +42,13 @@ from exactdp.mechanisms.pairs import (
     Direction,
     GreatestLoss,
     OutputTable,
-    Pair,
     SameSupport,
 )
 from exactdp.timing.deadlines import ask
 
 MOST_REPORTS: Final = 10**9
 _TWO: Final = 2
+_LISTED: Final = 3
 _FEW: Final = 24
 _ALL: Final = 24
 _MOST_OUTPUTS: Final = 1 << 15
@@ -156,8 +156,7 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
 
     def _outputs(self) -> int:
         """How many counts there are of both values in question, of a third, and of all others."""
-        kinds = min(self.values or 3, 4)
-        return comb(self.reports + kinds - 1, kinds - 1)
+        return _histograms(self.reports, self.values or 3)
 
     def _rest(self, k: int) -> mpq:
         """The probability (k - 2)p over 1 - 2p."""
@@ -424,8 +423,7 @@ class HistogramPair(SameSupport, OutputTable):
 
     def size(self, _digits: int) -> int:
         """All counts."""
-        kinds = min(self.values, 4)
-        return comb(self.reports + kinds - 1, kinds - 1)
+        return _histograms(self.reports, self.values)
 
     def atoms(self, _digits: int) -> Iterator[Atom]:
         """Those that matter."""
@@ -440,6 +438,12 @@ class HistogramPair(SameSupport, OutputTable):
         """Where all answers are one value."""
         del direction
         return GreatestLoss(ExactNumber.ln(self.odds))
+
+
+def _histograms(reports: int, values: int) -> int:
+    """How many there are at most of both values in question, a third one, and all others."""
+    kinds = 4 if values > _LISTED else _LISTED
+    return comb(reports + kinds - 1, kinds - 1)
 
 
 _Counted = dict[tuple[int, ...], mpz]

@@ -39,6 +39,7 @@ from tests.verifier import (
     pair_case_cases,
     parallel_cases,
     replacing_cases,
+    report_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
 from tests.verifier.optimum_cases import (
@@ -81,6 +82,7 @@ def _rejects() -> Iterator[Case]:
         *noise_batch_cases.shapes(),
         *allocated_cases.shapes(),
         *fixed_size_cases.shapes(),
+        *report_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -126,6 +128,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from noise_batch_cases.cases()
     yield from allocated_cases.cases()
     yield from fixed_size_cases.cases()
+    yield from report_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -200,6 +203,7 @@ def accepts() -> Mapping[str, bytes]:
         **noise_batch_cases.accepts(),
         **allocated_cases.accepts(),
         **fixed_size_cases.accepts(),
+        **report_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

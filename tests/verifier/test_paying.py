@@ -25,7 +25,7 @@ IN_PROPORTION: Final[Table] = {
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/noise_entries.py": (
-        "noise_entry _clipped _in_batches _shape _orders _numbers _shifts _noise_parameter"
+        "noise_entry _clipped _in_batches _reports _shape _orders _numbers _shifts _noise_parameter"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -104,6 +104,10 @@ PAID_BEFORE: Final[Table] = {
     ),
     "rules/parallel.py": "satisfies disjoint _meet",
     "rules/replaced.py": "Replaced.tails _between logarithm_of _mixed",
+    "rules/reports.py": (
+        "Counts.at_odds Histogram._answers Reports._rest _Event.add _Half.__init__ _Half.grow "
+        "_reported _side _spread"
+    ),
     "rules/tables.py": "Table.dots Table.scores",
 }
 """Works on what its caller paid for, or a few operations on numbers of the precision at hand."""

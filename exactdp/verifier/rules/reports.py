@@ -101,7 +101,7 @@ class Reports:
 
 def _outputs(reports: int, values: int) -> int:
     """How many counts there are of both values in question, of a third one, and of all others."""
-    kinds = min(values or 3, 4)
+    kinds = 4 if values > 3 else 3
     return comb(reports + kinds - 1, kinds - 1)
 
 
@@ -134,7 +134,7 @@ class Counts(Cut):
         """As of every curve, with what is drawn worked out once; the pair is its own reverse."""
         listed = points.listed()
         sizes = sorted({abs(j) for j in listed})
-        found = self._profile([mesh.odds(j) for j in sizes], mesh.bits)
+        found = self.at_odds([mesh.odds(j) for j in sizes], mesh.bits)
         known = dict(zip(sizes, found, strict=True))
         one = 1 << mesh.bits
         values = []
@@ -152,7 +152,7 @@ class Counts(Cut):
         """P - y·Q of the event, for y >= 1; else by the reverse."""
         if loss[1] < 0:
             return self.reversed_at(loss, bits)
-        return self._profile([exp_fixed(loss, bits)], bits)[0]
+        return self.at_odds([exp_fixed(loss, bits)], bits)[0]
 
     def cut(self, loss: Enclosure, bits: int) -> int:
         """The ratio itself."""
@@ -162,7 +162,7 @@ class Counts(Cut):
         """P and Q of the outputs that are more than so many times as likely under P."""
         return self._tails([cut], bits)[0]
 
-    def _profile(self, odds: Sequence[Enclosure], bits: int) -> list[Enclosure]:
+    def at_odds(self, odds: Sequence[Enclosure], bits: int) -> list[Enclosure]:
         """For each y >= 1; a profile falls, by less than y rises."""
         least = [max(low, 1 << bits) for low, _ in odds]
         found = []
@@ -185,10 +185,10 @@ class Counts(Cut):
             total += weight * whole.of_all(c, row) >> work
             for event in events:
                 event.add(c, weight, row)
-        missing = (self.reports * whole.unit << work) - self._scaled(total)
+        missing = (self.reports * whole.unit << work) - self.scaled(total)
         return [event.found(self, missing, work - bits) for event in events]
 
-    def _scaled(self, value: int) -> int:
+    def scaled(self, value: int) -> int:
         """Times κ, from below."""
         return value * self.scale.numerator // self.scale.denominator
 
@@ -336,7 +336,7 @@ class _Event:
         ends = []
         for low, high in (self.sums[:2], self.sums[2:]):
             above = ceil_div(high * counts.scale.numerator, counts.scale.denominator) + missing
-            ends.append((max(0, counts._scaled(low) // one), ceil_div(above, one)))
+            ends.append((max(0, counts.scaled(low) // one), ceil_div(above, one)))
         return ends[0], ends[1]
 
 
@@ -360,8 +360,8 @@ class Binary(Table):
         return found
 
 
-_Counted: TypeAlias = dict[tuple[int, int, int], int]
-"""Counts of 0, 1 and 2, with how likely they are, in units."""
+_Counted: TypeAlias = dict[tuple[int, ...], int]
+"""Counts of answers, with how likely they are, in units."""
 
 
 @dataclass(frozen=True)
@@ -380,12 +380,13 @@ class Histogram(Table):
         """All counts: exactly, in units of the denominator of E, before they are divided."""
         outputs = _outputs(self.reports, self.values)
         work = self.reports * (size(self.odds) + self.values.bit_length())
-        pay(outputs * (self.alike + 4) * (8000 + 4 * of_product(work)))
-        pay(outputs * (8000 + 4 * of_division(mesh.bits + 2 * work)))
-        others = self._third()
+        pay(outputs * (self.alike + 4) * (12000 + 8 * of_product(work)))
+        pay(outputs * 6 * of_division(mesh.bits + 2 * work))
+        third = self._answers(min(self.values, 3) - 1)
+        others = dict(_spread(self.reports - 1 - self.alike, third))
         for _ in range(self.alike):
-            others = self._reported(others, 0)
-        p, q = self._reported(others, 0), self._reported(others, 1)
+            others = _reported(others, self._answers(0))
+        p, q = (_reported(others, self._answers(value)) for value in (0, 1))
         total = sum(p.values())
         found = []
         for at, weight in p.items():
@@ -394,33 +395,33 @@ class Histogram(Table):
                 found.append(Atom(*ends, log_of(Fraction(weight, q[at]), mesh.bits)))
         return found
 
-    def _third(self) -> _Counted:
-        """The reports of those that hold the third value."""
-        m, true, lie = self.reports - 1 - self.alike, self.odds.numerator, self.odds.denominator
-        rest = (self.values - 3) * lie
-        found: _Counted = {}
-        for c in range(m + 1):
-            for a in range(m - c + 1):
-                first = comb(m, c) * comb(m - c, a) * true**c * lie**a
-                if self.values == _TWO:
-                    found[a, c, 0] = first if a + c == m else 0
-                    continue
-                for b in range(m - c - a + 1):
-                    others = m - c - a - b
-                    found[a, b, c] = first * comb(m - c - a, b) * lie**b * rest**others
-        return {at: weight for at, weight in found.items() if weight}
+    def _answers(self, value: int) -> list[int]:
+        """How likely the answers 0, 1, 2 and beyond are to one record, in units."""
+        true, lie, k = self.odds.numerator, self.odds.denominator, self.values
+        listed = [true if answer == value else lie for answer in range(min(k, 3))]
+        return [*listed, (k - 3) * lie] if k > len(listed) else listed
 
-    def _reported(self, counted: _Counted, value: int) -> _Counted:
-        """With the report of one more record."""
-        true, lie = self.odds.numerator, self.odds.denominator
-        found: _Counted = {}
-        for (a, b, c), weight in counted.items():
-            reports = [((a + 1, b, c), 0), ((a, b + 1, c), 1), ((a, b, c + 1), 2)]
-            for at, answer in reports[: self.values]:
-                found[at] = found.get(at, 0) + weight * (true if answer == value else lie)
-            if self.values > len(reports):
-                found[a, b, c] = found.get((a, b, c), 0) + weight * (self.values - 3) * lie
-        return found
+
+def _spread(reports: int, answers: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """How likely the counts of so many equal records are."""
+    first, others = answers[0], answers[1:]
+    if not others:
+        yield (reports,), first**reports
+        return
+    for here in range(reports + 1):
+        share = comb(reports, here) * first**here
+        for at, weight in _spread(reports - here, others):
+            yield (here, *at), share * weight
+
+
+def _reported(counted: _Counted, answers: Sequence[int]) -> _Counted:
+    """With the report of one more record."""
+    found: _Counted = {}
+    for at, weight in counted.items():
+        for i, answer in enumerate(answers):
+            more = (*at[:i], at[i] + 1, *at[i + 1 :])
+            found[more] = found.get(more, 0) + weight * answer
+    return found
 
 
 def binomial(trials: int, chance: Fraction, bits: int) -> _Row:

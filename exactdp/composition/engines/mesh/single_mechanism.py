@@ -211,9 +211,7 @@ def _digits_of_odds(epsilon: mpq) -> int:
     return int(epsilon) * 10 // 23 + 1
 
 
-def _first(
-    profiles: Sequence[Callable[[arb], arb]], allowed: mpq, step: mpq, most: int
-) -> int:
+def _first(profiles: Sequence[Callable[[arb], arb]], allowed: mpq, step: mpq, most: int) -> int:
     """The least multiple of the step at which all profiles are surely so small."""
     ball_allowed = ball_of_rational(allowed)
 
