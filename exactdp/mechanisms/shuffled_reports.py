@@ -44,7 +44,7 @@ from exactdp.mechanisms.pairs import (
     OutputTable,
     SameSupport,
 )
-from exactdp.timing.deadlines import ask
+from exactdp.timing.deadlines import ask, asking
 
 MOST_REPORTS: Final = 10**9
 _TWO: Final = 2
@@ -52,7 +52,8 @@ _LISTED: Final = 3
 _FEW: Final = 24
 _ALL: Final = 24
 _MOST_OUTPUTS: Final = 1 << 15
-_MOST_CELLS: Final = 3_000_000
+_MOST_CELLS: Final = 4_000_000
+_CELL_COST: Final = 2_000
 _STEP_COST: Final = 2_000
 _HALF: Final = mpq(1, 2)
 
@@ -249,25 +250,33 @@ class CountsPair(SameSupport, Cut):
         """P and Q of the event that P > y·Q."""
         return _event(self, odds, ctx.prec)
 
+    def _cells(self) -> int:
+        """About how many pairs of c and r there are."""
+        if not self.like:
+            return 0
+        both = self.reports * self.share * (1 - self.share)
+        others = self.reports * (1 - self.share) * self.like * (1 - self.like)
+        return 4 * ctx.prec * isqrt(int(both * others) + 1)
+
     def columns(self) -> _Columns:
         """What does not depend on y.
 
         Raises:
             CostLimitError: there are too many counts.
         """
-        wide = isqrt(2 * ctx.prec * self.reports)
-        if self.like and (wide * wide) * min(self.share, 1 - self.share) > 8 * _MOST_CELLS:
+        cells = self._cells()
+        if cells > _MOST_CELLS:
             raise CostLimitError(
                 field="reports",
-                value=f"{self.reports} reports of so many values",
-                expected="fewer counts that matter",
-                remedy="leave values out: what any randomizer has takes less",
+                value=f"{self.reports} reports with values, of which {cells} counts matter",
+                expected=f"at most {_MOST_CELLS} counts of two kinds",
+                remedy="leave values out: what any randomizer reveals takes less to sum up",
             )
         first, weights = _binomial(self.reports, self.share)
         rows, total = [], arb(0)
         ask(len(weights) * _STEP_COST)
         own, unit = (ball_of_rational(each) for each in ((self.odds + 1) / 2, self.rest))
-        for c, weight in enumerate(weights, first):
+        for c, weight in asking(enumerate(weights, first), cells // len(weights) * _CELL_COST):
             least, row = _binomial(self.reports - c, self.like)
             sums = [arb(0), *accumulate(row)]
             moments = [arb(0), *accumulate(r * each for r, each in enumerate(row, least))]
@@ -285,7 +294,7 @@ def _between(one: arb, other: arb) -> arb:
     return one.union(other)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=1)
 def _columns(pair: CountsPair, bits: int) -> _Columns:
     """Those at a precision."""
     assert bits == ctx.prec
