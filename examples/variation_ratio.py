@@ -11,12 +11,15 @@ on the second with p, and on neither with what is left; against the same with Ep
 Python and its standard library are enough.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import sys
+from typing import Any
 
 
-def binomial(trials, chance):
+def binomial(trials: int, chance: float) -> list[float]:
     """The probabilities of 0 to ``trials``."""
     logs = (
         math.lgamma(trials + 1)
@@ -29,7 +32,7 @@ def binomial(trials, chance):
     return [math.exp(each) for each in logs]
 
 
-def divergence(reports, odds, values, y):
+def divergence(reports: int, odds: float, values: int, y: float) -> float:
     """What the pair of the formula reveals at y = e^ε."""
     p = 1 / (odds + values - 1)
     left = 1 - (odds + 1) * p
@@ -53,7 +56,7 @@ def divergence(reports, odds, values, y):
     return total
 
 
-def least_epsilon(reports, odds, values, delta):
+def least_epsilon(reports: int, odds: float, values: int, delta: float) -> float:
     """The least ε at which it is at most δ, by halving."""
     low, high = 0.0, math.log(odds)
     for _ in range(60):
@@ -65,7 +68,7 @@ def least_epsilon(reports, odds, values, delta):
     return high
 
 
-def answer(question):
+def answer(question: dict[str, Any]) -> dict[str, Any]:
     """What the formula says of a question."""
     listed = question["mechanisms"]
     reports = listed[0].get("shuffled_reports", {}) if len(listed) == 1 else {}

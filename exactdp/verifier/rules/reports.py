@@ -50,7 +50,7 @@ _GUARD: Final = 40
 _TWO: Final = 2
 _FEW: Final = 24
 _MOST_OUTPUTS: Final = 1 << 15
-_A_STEP: Final = 6000
+_A_STEP: Final = 3000
 
 _HALF: Final = Fraction(1, 2)
 _NOTHING: Final = Fraction(0)
@@ -175,7 +175,7 @@ class Counts(Cut):
         """P and Q of each event."""
         work = bits + _GUARD + 2 * self.reports.bit_length()
         columns = binomial(self.reports, self.share, work)
-        pay(len(columns.weights) * len(odds) * (_A_STEP + 24 * of_product(2 * work)))
+        pay(len(columns.weights) * len(odds) * (_A_STEP + 12 * of_product(2 * work)))
         whole = _Whole.of(self)
         start = binomial(columns.first, _HALF, work)
         events = [_Event(whole, y << work - bits, start, columns.first, work) for y in odds]
@@ -318,7 +318,7 @@ class _Event:
     def _add(self, c: int, weight: int, row: _Sums, run: tuple[int, int]) -> None:
         """Outputs with a c and with an r of a run, from the threshold on."""
         whole, half, (first, last) = self.whole, self.half, run
-        pay(_A_STEP + 24 * of_product(2 * self.bits))
+        pay(_A_STEP + 12 * of_product(2 * self.bits))
         share = row.weights[last] - row.weights[first]
         more = row.moments[last] - row.moments[first]
         level = weight * (whole.of_column(c) * share + whole.unit * more)
@@ -378,9 +378,10 @@ class Histogram(Table):
 
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """All counts: exactly, in units of the denominator of E, before they are divided."""
-        outputs = _outputs(self.reports, self.values)
+        kinds = len(self._answers(0))
+        outputs = comb(self.reports + kinds - 1, kinds - 1)
         work = self.reports * (size(self.odds) + self.values.bit_length())
-        pay(outputs * (self.alike + 4) * (12000 + 8 * of_product(work)))
+        pay(outputs * (self.alike + 4) * (3000 + 2 * of_product(work)))
         pay(outputs * 6 * of_division(mesh.bits + 2 * work))
         third = self._answers(min(self.values, 3) - 1)
         others = dict(_spread(self.reports - 1 - self.alike, third))

@@ -143,7 +143,7 @@ SMALL = [
     for odds in (2, 3, 5, 20)
     for reports in range(2, most + 1)
 ]
-MORE = [(3, odds, n) for odds in (2, 3, 5, 20) for n in (6, 7)] + [(4, 5, 5), (4, 3, 6), (4, 5, 7)]
+MORE = [(3, 2, 6), (3, 20, 6), (3, 5, 7), (4, 5, 5), (4, 3, 6)]
 RATIOS = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(3))
 
 
