@@ -34,7 +34,7 @@ from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.errors import CostLimitError, DomainError
 from exactdp.mechanisms.checks import positive, whole
 from exactdp.mechanisms.family import REPLACE_ONE, EntryShape, NeverFails, Symmetric, set_field
-from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
+from exactdp.mechanisms.keys import SHUFFLED_REPORTS, JsonEntry, Key, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import (
     Atom,
     CountedPair,
@@ -47,6 +47,7 @@ from exactdp.mechanisms.pairs import (
 from exactdp.timing.deadlines import ask, asking
 
 MOST_REPORTS: Final = 10**9
+ANY: Final = "any"
 _TWO: Final = 2
 _LISTED: Final = 3
 _FEW: Final = 24
@@ -77,7 +78,12 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
 
     HAS_LEMMA: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key("shuffled_reports", "", {"reports": None, "odds": None}, in_cells=False),
+        Key(
+            SHUFFLED_REPORTS,
+            "",
+            {"reports": None, "odds": None, "values": ANY},
+            in_cells=False,
+        ),
     )
 
     def __init__(
@@ -107,16 +113,13 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
     @classmethod
     def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Self:
         """Values are left out for any randomizer."""
-        reports, odds = cls.KEYS[0].read(entry, text_of)
-        parts = entry["shuffled_reports"]
-        values = whole_of(text_of(parts["values"]), "values") if "values" in parts else None
-        return cls(whole_of(reports, "reports"), odds, values, *counted(entry))
+        reports, odds, values = cls.KEYS[0].read(entry, text_of)
+        listed = None if values == ANY else whole_of(values, "values")
+        return cls(whole_of(reports, "reports"), odds, listed, *counted(entry))
 
     def shape(self) -> EntryShape:
-        known = self.KEYS[0].shape_of(self)
-        if self.values is not None:
-            known["shuffled_reports"]["values"] = self.values
-        return known
+        parts = {"reports": self.reports, "odds": self.odds}
+        return {SHUFFLED_REPORTS: parts | ({"values": self.values} if self.values else {})}
 
     @property
     def neighbours(self) -> tuple[str, ...]:

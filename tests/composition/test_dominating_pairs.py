@@ -24,6 +24,7 @@ from exactdp.mechanisms import (
     RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
+    ShuffledReportsMechanism,
 )
 from exactdp.mechanisms.family import RELATIONS
 from tests.families import NOISE_ON_INTEGERS
@@ -43,6 +44,7 @@ EVERY: Final[Mapping[str, Family]] = {
         ShuffledGaussianMechanism(1, 2),
         AllocatedGaussianMechanism(1, 2),
         FixedSizeGaussianMechanism(1, 1, 2),
+        ShuffledReportsMechanism(2, 2),
         RenyiMechanism([[2, 1]]),
     )
 }

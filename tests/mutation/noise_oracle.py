@@ -22,6 +22,7 @@ from flint import fmpz_poly
 from tests.families import KEYS, noise_of
 from tests.mutation import renyi_oracle, tables
 from tests.mutation.batches_oracle import laws_of_batches
+from tests.mutation.reports_oracle import has_too_many_reports, laws_of_reports
 from tests.verifier.oracles import value_of
 
 STEP = 1 / 128
@@ -79,6 +80,7 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
         return None
     epsilon, delta = float(value_of(statement["epsilon"]).mid), float(Fraction(statement["delta"]))
     many = sum(int(entry["count"]) * epochs(entry) for entry in entries) > MOST
+    many |= any(map(has_too_many_reports, entries))
     if many or epsilon > SPAN:  # what is cut says nothing beyond
         return None
     above = max(divergence(entries, epsilon - MARGIN, "upper", back=back) for back in (0, 1))
@@ -101,6 +103,8 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     if any({"fixed_size", "shuffled"} & {*entry} for entry in entries):
         known &= {"zero-out", "replace-one"}
         known |= {"zero-out"}
+    if any("shuffled_reports" in entry for entry in entries):
+        known &= {"replace-one"}
     if sampled or finite:
         known -= {"unspecified"}
     sums = any(not {"bounded_range", "clip"} & {*entry} for entry in sampled)
@@ -219,6 +223,8 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
         yield [(p, q), (1 - p, 1 - q)]
     elif "divergent" in entry:
         yield divergent(entry["divergent"])
+    elif "shuffled_reports" in entry:
+        yield laws_of_reports(entry, kind)
     elif "allocated" in entry or "fixed_size" in entry:
         yield from [laws_of_batches(entry, kind)] * epochs(entry)
     elif "shuffled" in entry and kind == "lower":

@@ -11,6 +11,7 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
     "allocated",
     "fixed_size",
+    "shuffled_reports",
 )
 """What mechanisms are given by that the checker refuses to judge."""
 

@@ -35,6 +35,7 @@ from exactdp.mechanisms import (
     Sampleable,
     SampledMechanism,
     ShuffledGaussianMechanism,
+    ShuffledReportsMechanism,
 )
 from exactdp.mechanisms.skellam import SkellamMechanism
 from tests.marking import each_case
@@ -351,7 +352,7 @@ FAMILIES: Final[list[Entry]] = [
     *(DiscreteGaussianMechanism(1, (1, 2)), PairMechanism([1], [1]), RenyiMechanism([(2, 1)])),
     SkellamMechanism(1),
     *(ShuffledGaussianMechanism(1, 9), AllocatedGaussianMechanism(1, 9)),
-    FixedSizeGaussianMechanism(1, 2, 9),
+    *(FixedSizeGaussianMechanism(1, 2, 9), ShuffledReportsMechanism(9, 2)),
     *(SampledMechanism(each, "1/2") for each in (GaussianMechanism(1), LaplaceMechanism(1))),
     *(SampledMechanism(each, "1/2") for each in (DiscreteGaussianMechanism(1, (1,)),)),
     SampledMechanism(BoundedRangeMechanism(1), "1/2"),
