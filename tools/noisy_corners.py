@@ -62,6 +62,7 @@ class Records:
     rules: tuple[str, ...]
 
 
+_BITS_OF_ODDS: Final = 120
 _PROFILES: Final = ("mesh-upper", "mesh-lower")
 _PLAIN: Final = ("mu", "laplace", "discrete_laplace", "discrete_gaussian")
 RECORDS: Final = (
@@ -70,6 +71,7 @@ RECORDS: Final = (
     Records("replaced", "replace-one", ("bounded_range",), _PROFILES),
     Records("shuffled", "zero-out", ("shuffled",), (*_PROFILES, "moments")),
     Records("shuffled and replaced", "replace-one", ("shuffled",), _PROFILES),
+    Records("reported", "replace-one", ("shuffled_reports",), _PROFILES),
 )
 """Where a mechanism is run on a sample, or on batches of shuffled records."""
 
@@ -92,6 +94,11 @@ def _noise_of(family: str, corner: Corner, step: int) -> dict[str, Any]:
             "order": order,
         }
         return {"sigma": about, "shuffled": plan}
+    if family == "shuffled_reports":
+        odds = 1 + replace(corner, bits=min(corner.bits, _BITS_OF_ODDS)).value(Fraction(1), step)
+        plan = {"odds": rational_text(odds)}
+        plan["reports"] = str(min(2 + corner.count**3, 10**9))
+        return {family: plan if step % 3 else {**plan, "values": str(2 + step)}}
     parts: dict[str, object] = {
         "laplace": {"scale": about, "sensitivity": "1"},
         "discrete_laplace": {"scale": about, "shifts": ["2"]},
@@ -109,7 +116,7 @@ def of_records(rule: str, corner: Corner, records: Records) -> Adversary:
 def _of_records(rule: str, corner: Corner, records: Records) -> Adversary:
     """The same, where no relation is stated."""
     short = replace(corner, bits=min(corner.bits, BUDGET_BITS), entries=min(corner.entries, 16))
-    sampled = records.families != ("shuffled",)
+    sampled = records.families not in (("shuffled",), ("shuffled_reports",))
     chosen = itertools.islice(itertools.cycle(records.families), short.entries)
     entries: list[dict[str, Any]] = []
     for step, family in enumerate(chosen):
@@ -119,7 +126,8 @@ def _of_records(rule: str, corner: Corner, records: Records) -> Adversary:
     if rule == "moments":
         alpha = str(2 + min(corner.count, 200))
         return of_noise(rule, name, entries, corner.claim(), digits=digits, alpha=alpha)
-    told = not sampled and rule != "mesh-lower"
+    shuffled = records.families == ("shuffled",)
+    told = shuffled and rule != "mesh-lower"
     windows = [["-40", "40"]] * (1 if told else len(entries))
     levels = [["-60", "60", "1"]] * (0 if told else corner.count.bit_length() - 1)
     further: dict[str, object] = {"digits": digits, "sums": "0", "unit": "1/20"}
@@ -131,7 +139,7 @@ def _of_records(rule: str, corner: Corner, records: Records) -> Adversary:
     if rule != "mesh-lower":
         plans = [plan] * (1 + (records.relation == "add-remove-one"))
         return of_noise(rule, name, entries, corner.claim(), plans=plans, **further)
-    if not sampled:
+    if shuffled:
         plan["cuts"] = [[str(cut) for cut in range(-40, 40)]] * len(entries)
     event = {"direction": "remove", "threshold": "20", "tilt": "0"}
     return of_noise(rule, name, entries, corner.claim(), plan=plan, **event, **further)

@@ -21,8 +21,8 @@ NumberText: TypeAlias = Callable[[ExactNumber, int, str], str]
 """The text of a double at least (1) or at most (-1) a number of a field."""
 _SIDES: Final = {
     **dict.fromkeys(("sigma", "scale", "variance"), -1),
-    **dict.fromkeys(("rate", "rho", "epsilon", "delta", "bounded_range"), 1),
-    **dict.fromkeys(("sensitivity", "clip", "shifts", "p", "q", "count"), 0),
+    **dict.fromkeys(("rate", "rho", "epsilon", "delta", "bounded_range", "odds"), 1),
+    **dict.fromkeys(("sensitivity", "clip", "shifts", "p", "q", "count", "reports", "values"), 0),
 }
 """To which side a number is rounded by its key: 0 stays as it is, and others are not asked."""
 

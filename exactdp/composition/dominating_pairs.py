@@ -99,6 +99,12 @@ class DominatingPairs:
         return any(entry.gap() and not entry.has_tilt for entry, _ in self.subject.mechanisms)
 
     @property
+    def tilts(self) -> tuple[mpq, ...]:
+        """Choices of pairs that the only mechanism attains, where both ends are met but differ."""
+        listed = [entry for entry, _ in self.subject.mechanisms]
+        return listed[0].tilts() if len(listed) == 1 else ()
+
+    @property
     def has_tilt(self) -> bool:
         """Whether some mechanism has a choice of attained pairs."""
         return any(entry.has_tilt for entry, _ in self.subject.mechanisms)

@@ -26,6 +26,7 @@ from exactdp.mechanisms.renyi import RenyiMechanism
 from exactdp.mechanisms.sampled import SAMPLED_BASES, SampledMechanism, sampled
 from exactdp.mechanisms.selection import SelectionMechanism
 from exactdp.mechanisms.shuffled import ShuffledGaussianMechanism
+from exactdp.mechanisms.shuffled_reports import ShuffledReportsMechanism
 from exactdp.mechanisms.table import PairMechanism
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "SampledMechanism",
     "SelectionMechanism",
     "ShuffledGaussianMechanism",
+    "ShuffledReportsMechanism",
     "sampled",
 ]
 
@@ -72,6 +74,7 @@ FAMILIES: Final[tuple[type[Family], ...]] = (
     AllocatedGaussianMechanism,
     FixedSizeGaussianMechanism,
     FactorizedGaussianMechanism,
+    ShuffledReportsMechanism,
     RenyiMechanism,
     ConstrainedMechanism,
     SelectionMechanism,

@@ -219,6 +219,13 @@ class Family(ABC):
         """Who attains the lower end where it is not the mechanism itself, in words."""
         yield from ()
 
+    def tilts(self) -> tuple[mpq, ...]:
+        """Choices of attained pairs, where both ends of one mechanism alone are met, but differ.
+
+        None if they do not differ, or there is no closed form.
+        """
+        return ()
+
     @property
     def has_tilt(self) -> bool:
         """Whether there is a choice of attained pairs."""

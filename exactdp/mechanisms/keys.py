@@ -31,6 +31,8 @@ TextOf = Callable[[object], str]
 
 IN_BATCHES: Final = ("allocated", "factorization", "fixed_size", "shuffled")
 """The keys that say how records come into the batches of an epoch."""
+SHUFFLED_REPORTS: Final = "shuffled_reports"
+"""The key of reports of all records, each by a local randomizer."""
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 
 

@@ -18,7 +18,7 @@ from exactdp.ledger.formats.json_ledger import mechanism_entry, place_in
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.schema import unknown_key
 from exactdp.mechanisms.entries import mechanism_of
-from exactdp.mechanisms.keys import IN_BATCHES
+from exactdp.mechanisms.keys import IN_BATCHES, SHUFFLED_REPORTS
 from exactdp.workloads.collations import Spellings
 from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.schema import FORMAT, validate
@@ -33,6 +33,7 @@ from exactdp.workloads.workload import (
     check_number,
     refused_batches,
     refused_neighbouring,
+    refused_reports,
     writable,
 )
 
@@ -86,6 +87,9 @@ def _refuse_batches(tree: object) -> None:
         if batched:
             error = refused_batches(batched[0])
             raise error.located(json_path(["queries", index, batched[0]]))
+        if isinstance(entry, dict) and SHUFFLED_REPORTS in entry:
+            error = refused_reports(SHUFFLED_REPORTS)
+            raise error.located(json_path(["queries", index, SHUFFLED_REPORTS]))
 
 
 def _attribute(document: Document, name: str, entry: Mapping[str, Any]) -> Attribute:

@@ -262,6 +262,8 @@ def check_noise(mechanism: Entry, relation: str) -> None:
     """
     if mechanism.IS_IN_BATCHES:
         raise refused_batches(next(key for key in IN_BATCHES if key in mechanism.shape()))
+    if mechanism.neighbours == (REPLACE_ONE,):
+        raise refused_reports(mechanism.name)
     if mechanism.given_by == "noise" and relation == REPLACE_ONE:
         family = mechanism.name
         raise UnsupportedError(
@@ -304,6 +306,16 @@ def refused_batches(key: str) -> UnsupportedError:
         expected="queries that see the rows of their predicate: what a batch hides rests on all "
         "records, which are zeroed out or replaced, not added or removed",
         remedy="compose it with exactdp compose, in a ledger with neighbouring zero-out",
+    )
+
+
+def refused_reports(key: str) -> UnsupportedError:
+    """Why a query cannot be on reports of all records."""
+    return UnsupportedError(
+        field=key,
+        value="a query on reports of all records",
+        expected="queries that see the rows of their predicate, which are added or removed",
+        remedy="compose it with exactdp compose, in a ledger with neighbouring replace-one",
     )
 
 

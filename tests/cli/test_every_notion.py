@@ -38,6 +38,7 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
         "factorization": {"tree": 4},
         "participation": {"most": 2, "apart": 2},
     },
+    "shuffled_reports": {"shuffled_reports": {"reports": 60, "odds": 2}},
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
     "constraints": {"constraints": [["1/4", "1/10"], ["1/2", "0"]]},
     "selection": {
@@ -50,7 +51,9 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
 RELATIONS: Final = {
     **dict.fromkeys(("pair", "sampled", "allocated"), "add-remove-one"),
     **dict.fromkeys(("shuffled", "fixed_size", "factorization"), "zero-out"),
+    "shuffled_reports": "replace-one",
 }
+NEVER_REPLACED: Final = {"pair", "sampled", "allocated"}
 ZERO: Final = shlex.join(
     [
         sys.executable,
@@ -82,15 +85,20 @@ NOT_ASKED: Final = {
 REFUSED: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(COMMANDS, ()),
     "hunt": (),  # nothing is asked, and that is what it says
-    "parallel": IN_BATCHES,  # records in batches are not added or removed
+    "parallel": (*IN_BATCHES, "shuffled_reports"),  # whose records are not added or removed
 }
-_PAIRS: Final = list(combinations(NOTIONS, 2))
+_PAIRS: Final = [
+    pair
+    for pair in combinations(NOTIONS, 2)
+    if "shuffled_reports" not in pair or NEVER_REPLACED.isdisjoint(pair)
+]
 JOINTS: Final = [
     (command, pair) for at, command in enumerate(COMMANDS) for pair in _PAIRS[at :: len(COMMANDS)]
 ]
 """Every command for a part of the pairs, so that each pair meets one."""
 WHAT_WOULD_DO: Final = {
     **dict.fromkeys((f"parallel {key}" for key in IN_BATCHES), r"exactdp compose.*zero-out"),
+    "parallel shuffled_reports": r"exactdp compose.*replace-one",
 }
 
 
@@ -102,7 +110,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _relation(*notions: str) -> str:
-    """What all of them are about: beside shuffled batches, records that are zeroed out."""
+    """What all of them are about: beside shuffled batches, records that are zeroed out.
+
+    Beside shuffled reports they are replaced.
+    """
+    if "shuffled_reports" in notions:
+        return "replace-one"
     known = {RELATIONS[notion] for notion in notions if notion in RELATIONS}
     return max(known, default="unspecified")
 
@@ -162,15 +175,11 @@ def test_commands_take_two_notions_where_they_take_each_alone(
 
 
 TURNED: Final[dict[str, tuple[str, ...]]] = {
-    "--noise-of": ("pair", "renyi", "constraints", "selection"),  # neither has a parameter
+    "--noise-of": ("pair", "shuffled_reports", "renyi", "constraints", "selection"),
+    # none has a parameter of noise
     "--rate-of": (
-        "pure",
-        "approximate",
-        "rho",
-        *IN_BATCHES,
-        "renyi",
-        "constraints",
-        "selection",
+        *("pure", "approximate", "rho", *IN_BATCHES, "shuffled_reports", "renyi"),
+        *("constraints", "selection"),
     ),  # none is amplified
 }
 
@@ -246,7 +255,9 @@ class _Accountant:
         raise NotImplementedError
 
 
-WITHOUT_EVENTS: Final = ("approximate", "bounded_range", "pair", *sorted(NOT_ASKED))
+WITHOUT_EVENTS: Final = (
+    *("approximate", "bounded_range", "pair", "shuffled_reports", *sorted(NOT_ASKED)),
+)
 
 
 @pytest.mark.usefixtures("place")

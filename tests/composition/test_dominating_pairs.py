@@ -27,6 +27,7 @@ from exactdp.mechanisms import (
     SampledMechanism,
     SelectionMechanism,
     ShuffledGaussianMechanism,
+    ShuffledReportsMechanism,
 )
 from exactdp.mechanisms.family import RELATIONS
 from exactdp.mechanisms.selection import PoissonRuns
@@ -48,6 +49,7 @@ EVERY: Final[Mapping[str, Family]] = {
         AllocatedGaussianMechanism(1, 2),
         FixedSizeGaussianMechanism(1, 1, 2),
         RemainderGaussianMechanism(1, 1, 1, 2),
+        ShuffledReportsMechanism(2, 2),
         RenyiMechanism([[2, 1]]),
         ConstrainedMechanism([[1, 0]]),
         SelectionMechanism(Mechanism(1), PoissonRuns(1)),

@@ -29,7 +29,8 @@ from exactdp.mechanisms import entries as tables
 from exactdp.mechanisms.allocated import AllocatedGaussianMechanism
 from exactdp.mechanisms.entries import BESIDE, FLAT, JOINING, KEYS, mechanism_of
 from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
-from exactdp.mechanisms.keys import IN_BATCHES, Key
+from exactdp.mechanisms.keys import IN_BATCHES, SHUFFLED_REPORTS, Key
+from exactdp.mechanisms.shuffled_reports import ShuffledReportsMechanism
 from exactdp.workloads import schema as workload_schema
 from exactdp.workloads.sql_statements import KEYS as KEYS_OF_COMMENTS
 from tests.ledger.test_noise import (
@@ -66,16 +67,15 @@ in_batches = st.one_of(
         FixedSizeGaussianMechanism, positive, st.integers(1, 10**9), st.integers(10**10, 10**12)
     ),
 )
+reports = st.builds(
+    lambda n, more, values: ShuffledReportsMechanism(n, more + 1, values),
+    st.integers(2, 10**9),
+    positive,
+    st.none() | st.integers(2, 10**9),
+)
 drawn = st.one_of(
-    parametric,
-    bases,
-    sampled_ones,
-    clipped_ones,
-    shuffled_ones,
-    renyi_ones,
-    constrained_ones,
-    selected_ones,
-    in_batches,
+    *(parametric, bases, sampled_ones, clipped_ones, shuffled_ones, renyi_ones, in_batches),
+    *(constrained_ones, selected_ones, reports),
 )
 
 
@@ -162,7 +162,7 @@ def test_comments_in_sql_and_the_help_of_the_command_line_know_the_keys() -> Non
 
 LEDGER = schema.schema()["$defs"]["mechanism"]
 QUERY = workload_schema.schema()["$defs"]["query"]
-OF_LEDGERS_ALONE = {"clip", *IN_BATCHES, "count", "participation"}
+OF_LEDGERS_ALONE = {"clip", *IN_BATCHES, SHUFFLED_REPORTS, "count", "participation"}
 PARTS = {name for key in KEYS.values() if key.first is None for name in (key.name, *key.further)}
 
 

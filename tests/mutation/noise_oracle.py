@@ -23,6 +23,7 @@ from tests.families import KEYS, noise_of
 from tests.mutation import constraints_oracle, renyi_oracle, selection_oracle, tables
 from tests.mutation.batches_oracle import in_several_laws, is_within_reach, laws_of_batches
 from tests.mutation.factorized_oracle import mu_squared
+from tests.mutation.reports_oracle import has_too_many_reports, laws_of_reports
 from tests.verifier.oracles import value_of
 
 STEP = 1 / 128
@@ -85,6 +86,7 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     many = sum(int(entry["count"]) * epochs(entry) for entry in entries) > MOST
     many |= not all(map(is_within_reach, entries))
     many |= any("factorization" in each and square_of(each, "upper") is None for each in entries)
+    many |= any(map(has_too_many_reports, entries))
     if many or epsilon > SPAN:  # what is cut says nothing beyond
         return None
     above = max(divergence(entries, epsilon - MARGIN, "upper", back=back) for back in (0, 1))
@@ -112,6 +114,8 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     if any({"fixed_size", "shuffled"} & {*entry} for entry in entries):
         known &= {"zero-out", "replace-one"}
         known |= {"zero-out"}
+    if any("shuffled_reports" in entry for entry in entries):
+        known &= {"replace-one"}
     if sampled or finite:
         known -= {"unspecified"}
     sums = any(not {"bounded_range", "clip"} & {*entry} for entry in sampled)
@@ -238,6 +242,8 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
         yield [(p, q), (1 - p, 1 - q)]
     elif "divergent" in entry:
         yield divergent(entry["divergent"])
+    elif "shuffled_reports" in entry:
+        yield laws_of_reports(entry, kind)
     elif in_several_laws(entry):
         yield from [laws_of_batches(entry, kind)] * epochs(entry)
     elif "shuffled" in entry and kind == "lower":

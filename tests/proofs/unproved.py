@@ -16,6 +16,7 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     "factorization",
     "selection",
     "records",
+    "shuffled_reports",
 )
 """What mechanisms are given by that the checker refuses to judge."""
 

@@ -44,6 +44,7 @@ from tests.verifier import (
     parallel_cases,
     remainder_cases,
     replacing_cases,
+    report_cases,
     selection_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
@@ -91,6 +92,7 @@ def _rejects() -> Iterator[Case]:
         *factorized_cases.shapes(),
         *selection_cases.shapes(),
         *remainder_cases.shapes(),
+        *report_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -142,6 +144,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from group_noise_cases.cases()
     yield from group_path_cases.cases()
     yield from remainder_cases.cases()
+    yield from report_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -222,6 +225,7 @@ def accepts() -> Mapping[str, bytes]:
         **group_noise_cases.accepts(),
         **group_path_cases.accepts(),
         **remainder_cases.accepts(),
+        **report_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

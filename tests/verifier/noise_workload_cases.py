@@ -230,11 +230,13 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     first = f"{subject}.queries.0"
     batches = {"shuffled": {"batches": "2", "epochs": "1", "order": "fresh"}, "sigma": "1"}
     allocated = {"allocated": {"batches": "2", "epochs": "1"}, "sigma": "1"}
+    reports = {"shuffled_reports": {"odds": "3", "reports": "9"}}
     drawn = {"fixed_size": {"batch": "1", "records": "2"}, "sigma": "1"}
     changes: list[tuple[str, str, object, str]] = [
         ("shuffled", first, query("0 0 2", **batches), "a query on shuffled batches"),
         ("allocated", first, query("0 0 2", **allocated), "a query on allocated batches"),
         ("fixed-size", first, query("0 0 2", **drawn), "a query on batches of a fixed size"),
+        ("reports", first, query("0 0 2", **reports), "a query on reports of all records"),
         ("scale-zero", f"{first}.laplace.scale", "0", "scale is 0"),
         ("two-families", f"{first}.bounded_range", "1", "mechanism: unknown key"),
         ("query-with-count", f"{first}.count", "1", "query: not an object with where"),

@@ -26,8 +26,8 @@ IN_PROPORTION: Final[Table] = {
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/factorized_entries.py": "_factorization _participation _numbers _integers",
     "question/noise_entries.py": (
-        "noise_entry _clipped _in_batches _shape _orders _constraints _selected _numbers _shifts "
-        "_mu_squared"
+        "noise_entry _clipped _in_batches _reports _shape _orders _constraints _selected _numbers "
+        "_shifts _mu_squared"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -119,6 +119,10 @@ PAID_BEFORE: Final[Table] = {
     "rules/parallel.py": "satisfies disjoint _meet",
     "rules/replaced.py": "Replaced.tails _between logarithm_of _mixed",
     "rules/selection.py": "Poisson._divergence _ln_of_sum",
+    "rules/reports.py": (
+        "Counts.at_odds Histogram._answers Reports._rest _Event.add _Half.__init__ _Half.grow "
+        "_reported _side _spread"
+    ),
     "rules/tables.py": "Table.dots Table.scores",
     "rules/three_laws.py": "_against_all",
 }

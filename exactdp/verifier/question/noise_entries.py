@@ -45,12 +45,13 @@ _BATCHES: Final[Mapping[str, tuple[str, ...]]] = {
 """How records come into batches, with what may be left out."""
 _NEEDED: Final = {"fixed_size": ("batch", "records")}
 """What may not, where it is not the number of batches."""
+_REPORTS: Final = "shuffled_reports"
 _MAX_INTEGER: Final = 10**20
 
 
 def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, or by what it is compared with."""
-    known = ("clip", "factorization", "rate", *OF_GAUSSIAN, *FAMILIES, *_BATCHES)
+    known = ("clip", "factorization", "rate", _REPORTS, *OF_GAUSSIAN, *FAMILIES, *_BATCHES)
     return isinstance(value, dict) and not value.keys().isdisjoint(known)
 
 
@@ -64,6 +65,8 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
         return factorized_entry(value)
     if "selection" in listed:
         return _selected(listed)
+    if _REPORTS in listed:
+        return _reports(listed)
     if "clip" in listed:
         return _clipped(listed, replaced=replaced)
     for key, further in _BATCHES.items():
@@ -147,6 +150,18 @@ def _in_batches(value: Json, key: str, further: Sequence[str]) -> tuple[dict[str
     if "order" in further:
         shape["order"] = string(plan.get("order", "fresh"), "order")
     return {key: shape, "sigma": _number(parts["sigma"], "sigma")}, parts.get("count", "1")
+
+
+def _reports(value: Mapping[str, Json]) -> tuple[dict[str, Json], Json]:
+    """Shuffled reports, whose number of values may be left out."""
+    parts = members(dict(value), (_REPORTS,), "mechanism", ("count", "label"))
+    string(parts.get("label", ""), "label")
+    plan = members(parts[_REPORTS], ("odds", "reports"), _REPORTS, ("values",))
+    shape: dict[str, Json] = {
+        name: _number(part, name) if name == "odds" else _integer(part, name)
+        for name, part in plan.items()
+    }
+    return {_REPORTS: shape}, parts.get("count", "1")
 
 
 def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:

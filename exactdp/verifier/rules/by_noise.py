@@ -36,6 +36,7 @@ from .fixed_size import read_fixed_size
 from .pairs_of_laws import Dominating, Pair
 from .remainder import has_remainder, read_remainder
 from .replaced import replaced as replaced_pair
+from .reports import Reports, read_reports
 from .selection import NegativeBinomial, read_selection
 from .shuffled import REACHES, Shuffled, read_shuffled
 from .tables import (
@@ -62,16 +63,8 @@ MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
 _ORDER_AND_BOUND: Final = 2
 _BATCHED: Final = ("allocated", "factorization", "fixed_size", "shuffled")
-_FAMILIES: Final = (
-    *_BATCHED,
-    "bounded_range",
-    "constraints",
-    "laplace",
-    "pair",
-    "renyi",
-    "selection",
-    *ON_INTEGERS,
-)
+_APART: Final = ("constraints", "renyi", "selection", "shuffled_reports")
+_FAMILIES: Final = (*_BATCHED, *_APART, "bounded_range", "laplace", "pair", *ON_INTEGERS)
 _GAUSSIAN: Final = ("mu_squared", "mu")
 """Noise only beside a rate."""
 
@@ -166,7 +159,7 @@ class Divergences:
     relations: tuple[str, ...] = RELATIONS
 
 
-ByNoise: TypeAlias = Noisy | Divergences | Shuffled | Batches | Factorized
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled | Batches | Factorized | Reports
 
 
 def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
@@ -175,7 +168,7 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     noisy = [each for each in entries if isinstance(each, Noisy)]
     allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
     factorized = any(isinstance(each, Factorized) for each in entries)
-    stated = [each for each in entries if isinstance(each, Noisy | Divergences)]
+    stated = [each for each in entries if isinstance(each, Noisy | Divergences | Reports)]
     alone = RELATIONS if allocated else Factorized.relations if factorized else NEIGHBOURING
     known = tuple(REACHES) if batched else alone
     return tuple(each for each in known if all(each in one.relations for one in stated))
@@ -351,6 +344,11 @@ def _read_fixed_size(parts: Mapping[str, Json], text: bytes) -> Batches:
     return read_fixed_size(parts["fixed_size"], sigma, count, text)
 
 
+def _read_shuffled_reports(parts: Mapping[str, Json], text: bytes) -> Reports:
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    return read_reports(parts["shuffled_reports"], count, text)
+
+
 def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled | Batches:
     sigma = _positive(parts["sigma"], "sigma")
     count = integer(parts["count"], 1, MAX_COUNT, "count")
@@ -379,6 +377,7 @@ _ALONE: Final[
     "renyi": ((), _read_divergences),
     "selection": ((), _read_selection),
     "shuffled": (("sigma",), _read_shuffled),
+    "shuffled_reports": ((), _read_shuffled_reports),
 }
 """What has no rate beside it, with its further keys."""
 

@@ -19,6 +19,7 @@ from .curves import Normal
 from .factorized import Factorized
 from .ledger import Ledger
 from .pairs_of_laws import Dominating, Pair
+from .reports import Reports
 from .responses import Leaf, leaves
 from .shuffled import REACHES, Shuffled
 from .tables import Response
@@ -53,6 +54,8 @@ def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominatin
             squares.append(each.known(ledger.relation, upper=True))
         elif isinstance(each, Batches):
             listed.append(each.dominating(ledger.relation))
+        elif isinstance(each, Reports):
+            listed.append(each.dominating())
         elif isinstance(each, Noisy):
             listed += each.dominating(replaced=ledger.relation == REPLACED)
     return [*_others(ledger, enclose_rationals(squares, bits)[1], bits, sums), *listed]
@@ -73,6 +76,8 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
             squares.append(each.known(ledger.relation, upper=False))
         elif isinstance(each, Batches):
             listed.append(each.attained(ledger.relation))
+        elif isinstance(each, Reports):
+            listed.append(each.attained(tilt))
         elif isinstance(each, Noisy):
             listed += each.attained(tilt)
     return [*_others(ledger, enclose_rationals(squares, bits)[0], bits, sums), *listed]

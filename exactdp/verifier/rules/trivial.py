@@ -22,6 +22,7 @@ from .curves import Normal
 from .factorized import Factorized
 from .ledger import ALL_FAMILIES, BY_PAIRS, Ledger, LedgerRule
 from .pairs_of_laws import Pair
+from .reports import Reports
 from .rule import EITHER
 from .shuffled import REACHES, Shuffled
 from .three_laws import Batches
@@ -71,6 +72,8 @@ def _pairs(ledger: Ledger) -> list[tuple[Pair, int]]:
         elif isinstance(each, Factorized):
             count, square = each.known(ledger.relation, upper=False)
             found += [(Normal(square), count)] if square else []
+        elif isinstance(each, Reports):
+            found.append(each.attained(Fraction(0)))
         elif not isinstance(each, Divergences):
             found += each.attained(Fraction(0))
     return found

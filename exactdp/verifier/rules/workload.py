@@ -31,6 +31,7 @@ _BATCHES: Final = {
     "allocated": "allocated batches",
     "fixed_size": "batches of a fixed size",
     "factorization": "correlated noise",
+    "shuffled_reports": "reports of all records",
 }
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]

@@ -39,6 +39,7 @@ from exactdp.mechanisms import (
     SampledMechanism,
     SelectionMechanism,
     ShuffledGaussianMechanism,
+    ShuffledReportsMechanism,
 )
 from exactdp.mechanisms.selection import PoissonRuns
 from exactdp.mechanisms.skellam import SkellamMechanism
@@ -356,7 +357,7 @@ FAMILIES: Final[list[Entry]] = [
     *(DiscreteGaussianMechanism(1, (1, 2)), PairMechanism([1], [1]), RenyiMechanism([(2, 1)])),
     SkellamMechanism(1),
     *(ShuffledGaussianMechanism(1, 9), AllocatedGaussianMechanism(1, 9)),
-    FixedSizeGaussianMechanism(1, 2, 9),
+    *(FixedSizeGaussianMechanism(1, 2, 9), ShuffledReportsMechanism(9, 2)),
     FactorizedGaussianMechanism(1, {"tree": 4}, {"every": 2}),
     ConstrainedMechanism([(1, 0)]),
     SelectionMechanism(Mechanism(1), PoissonRuns(2)),

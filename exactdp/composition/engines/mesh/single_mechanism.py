@@ -12,7 +12,7 @@ A mechanism of bounded range ε₀ has the greatest profile at e^l if one answer
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,7 +66,8 @@ class SingleMechanism:
     def of(laws: DominatingPairs) -> SingleMechanism | None:
         """The mechanism, if there is but one, of a known profile."""
         known = laws.known()
-        if laws.by_orders or laws.gap_beyond_tilt or len(known) != 1 or known[0][1] > 1:
+        open_ends = laws.gap_beyond_tilt and not laws.tilts
+        if laws.by_orders or open_ends or len(known) != 1 or known[0][1] > 1:
             return None
         law = known[0][0]
         if isinstance(law, OutputTable) and law.size(_SPARE_DIGITS) > _MOST_ATOMS:
@@ -76,6 +77,11 @@ class SingleMechanism:
     def profiles(self, digits: int) -> list[Callable[[arb], arb]]:
         """For each direction the value of h(e^l) at a loss l."""
         return [_profile(self.law, digits, direction) for direction in self.laws.directions]
+
+    def _attained(self, digits: int) -> list[Callable[[arb], arb]]:
+        """What each choice of attained pairs has, where that is not what dominates."""
+        listed = [self.laws.below(tilt) for tilt in self.laws.tilts]
+        return [_profile(law, digits, "remove") for ((law, _),) in listed]
 
     # --- the least ε ----------------------------------------------------------------------------
 
@@ -107,20 +113,15 @@ class SingleMechanism:
         step = mpq(1, mpz(10) ** places)
         for most in _GREATEST:
             with precision(4 * digits + bits_of(allowed[0]) + 4 * most):
-                found = [self._first(each, digits, step, most) for each in allowed]
+                dominating = self.profiles(digits)
+                profiles = dominating, self._attained(digits) or dominating
+                found = [
+                    _first(listed, each, step, most)
+                    for listed, each in zip(profiles, allowed, strict=True)
+                ]
             if found[0] * step <= most:
                 return max(0, found[1] - 1) * step, found[0] * step
         return None
-
-    def _first(self, allowed: mpq, digits: int, step: mpq, most: int) -> int:
-        """The least multiple of the step at which the profile is surely so small."""
-        profiles, ball_allowed = self.profiles(digits), ball_of_rational(allowed)
-
-        def enough(k: int) -> bool:
-            loss = ball_of_rational(k * step)
-            return all(profile(loss) <= ball_allowed for profile in profiles)
-
-        return threshold(enough, -1, int(most / step) + 1)[1]
 
     # --- δ at an ε ------------------------------------------------------------------------------
 
@@ -159,7 +160,7 @@ class SingleMechanism:
         half = int(low)
         below_unit = max(2 * low / (2 * half + 1), _LEAST_UNIT)
         direction = self._greater_at(low, digits)
-        tilt = _tilt(self.law, low, direction)
+        tilt = self._tilt(low, direction, digits)
         attained = self.laws.below(tilt)
         at_half = _plan(half) if low or isinstance(attained[0][0], OutputTable) else _AROUND_ZERO
         below = LowerPld.of(attained, _effort(below_unit, digits), direction, chosen=at_half)
@@ -171,6 +172,15 @@ class SingleMechanism:
             loss = ball_of_rational(epsilon)
             found = [upper_end(profile(loss)) for profile in self.profiles(digits)]
         return self.laws.directions[found.index(max(found))]
+
+    def _tilt(self, epsilon: mpq, direction: Direction, digits: int) -> mpq:
+        """The tilt of the greatest attained profile at e^ε."""
+        if not self.laws.tilts:
+            return _tilt(self.law, epsilon, direction)
+        with precision(4 * digits + _BITS):
+            loss = ball_of_rational(epsilon)
+            found = [lower_end(profile(loss)) for profile in self._attained(digits)]
+        return self.laws.tilts[found.index(max(found))]
 
     def _spread(self, digits: int) -> mpq:
         """The greatest finite loss of a table; 0 for a curve, whose points are chosen."""
@@ -199,6 +209,17 @@ def _effort(unit: mpq, digits: int) -> Discretization:
 def _digits_of_odds(epsilon: mpq) -> int:
     """Digits before the point of e^ε: as often Q counts, and what is rounded away of it."""
     return int(epsilon) * 10 // 23 + 1
+
+
+def _first(profiles: Sequence[Callable[[arb], arb]], allowed: mpq, step: mpq, most: int) -> int:
+    """The least multiple of the step at which all profiles are surely so small."""
+    ball_allowed = ball_of_rational(allowed)
+
+    def enough(k: int) -> bool:
+        loss = ball_of_rational(k * step)
+        return all(profile(loss) <= ball_allowed for profile in profiles)
+
+    return threshold(enough, -1, int(most / step) + 1)[1]
 
 
 def _profile(law: Pair, digits: int, direction: Direction) -> Callable[[arb], arb]:
