@@ -73,7 +73,10 @@ class AuditedLedger:
             fact("interaction", self.ledger.interaction),
             fact("claims", [result_of(claim_facts(claim)) for claim in self.claims]),
         ]
-        return [*found, *([fact("certificates", list(self.written))] if self.written else [])]
+        further = [fact("certificates", list(self.written))] if self.written else []
+        if unprotected := self.ledger.unprotected_quantities:
+            further.append(fact("unprotected_quantities", unprotected))
+        return [*found, *further]
 
 
 def audit_facts(reports: Sequence[AuditedLedger], group: int) -> list[Fact]:
@@ -92,6 +95,7 @@ def claim_facts(audited: Audited) -> list[Fact]:
         fact("basis", claim.basis),
         fact("source", claim.source),
         fact("outcome", audited.outcome),
+        fact("tautology", audited.tautology),
         fact("verdicts", [result_of(row, _VERDICT) for row in verdict_rows(audited)]),
     ]
 
@@ -99,7 +103,8 @@ def claim_facts(audited: Audited) -> list[Fact]:
 def claim_line(audited: Audited) -> str:
     """The same for people."""
     text = claim_text(audited.claim, exact_text, rational_text)
-    return f"claimed {text} ({audited.claim.source}): {OUTCOMES[audited.outcome]}"
+    because = f" (a tautology: {audited.tautology})" if audited.tautology else ""
+    return f"claimed {text} ({audited.claim.source}): {OUTCOMES[audited.outcome]}{because}"
 
 
 def verdict_rows(audited: Audited) -> list[list[Fact]]:
