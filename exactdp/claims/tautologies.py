@@ -3,18 +3,21 @@ r"""Which claims could not have failed: a ledger that was made from a claim show
 Rules of this file: a claim is a tautology only if it is the parameter of the ledger's one
 mechanism, or if the ledger's source says of it that something in the ledger was chosen so that it
 comes out, as ``"derived_from_claim": "CLAIM: what was chosen"`` with the claim in the words that
-audits write. A tautology holds; it is only no finding.
+audits write, without its rounding. A tautology holds; it is only no finding.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+from gmpy2 import mpq
+
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
-from exactdp.arithmetic.numbers import ExactNumber, as_number
+from exactdp.arithmetic.numbers import Number, as_number
 from exactdp.claims.texts import claim_text
 from exactdp.ledger.model import Claim, Ledger
-from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
+from exactdp.mechanisms import Entry
 
 DERIVED: Final = "derived_from_claim"
 _OWN: Final = "it is the parameter of the ledger's one mechanism"
@@ -30,7 +33,7 @@ def tautology(ledger: Ledger, claim: Claim) -> str:
     if claim.basis != "composition":
         return ""
     of_claim, _, chosen = ledger.said_of_source(DERIVED).partition(": ")
-    if chosen and of_claim == claim_text(claim, shortest_text, short_text):
+    if chosen and of_claim == claim_text(replace(claim, places=None), shortest_text, short_text):
         return chosen
     alone = ledger.size == 1 and _states(ledger.mechanisms[0], claim)
     return _OWN if alone else ""
@@ -38,10 +41,11 @@ def tautology(ledger: Ledger, claim: Claim) -> str:
 
 def _states(entry: Entry, claim: Claim) -> bool:
     """Whether a mechanism is given by what is claimed."""
-    if isinstance(entry, Mechanism) and claim.epsilon is not None:
-        return entry.epsilon == claim.epsilon and entry.delta == (claim.delta or 0)
-    if isinstance(entry, ConcentratedMechanism) and claim.rho is not None:
-        return as_number(claim.rho, "rho") == ExactNumber(entry.rho)
-    if isinstance(entry, GaussianMechanism) and claim.mu is not None:
-        return as_number(claim.mu, "mu") == as_number(entry.mu, "mu")
-    return False
+    claimed: dict[str, Number | None] = {"rho": claim.rho, "mu": claim.mu, "epsilon": claim.epsilon}
+    if claim.epsilon is not None:
+        claimed["delta"] = claim.delta or mpq(0)
+    known = {key: as_number(value, key) for key, value in claimed.items() if value is not None}
+    given = entry.shape()
+    return given.keys() == known.keys() and all(
+        as_number(value, key) == known[key] for key, value in given.items()
+    )

@@ -107,7 +107,11 @@ class Audited(Readable):
         claimed = claim_text(self.claim, shortest_text, short_text)
         first = ("claim", claimed), ("outcome", OUTCOMES[self.outcome])
         tautology = [("tautology", self.tautology)] if self.tautology else []
-        return [*first, *tautology, *(fact for verdict in self.verdicts for fact in verdict.facts())]
+        return [
+            *first,
+            *tautology,
+            *(fact for verdict in self.verdicts for fact in verdict.facts()),
+        ]
 
     @property
     def claimed(self) -> ExactNumber | None:

@@ -53,6 +53,9 @@ _NOT_DERIVABLE: Final = (
 _ASSUMED: Final = (
     "Lines with an assumption settle nothing: discrete Gaussian noise, for one, is not Gaussian."
 )
+_TAUTOLOGY: Final = (
+    "A tautology holds because the ledger was made from it: that shows nothing of the mechanisms."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,8 @@ def audit_remarks(reports: Sequence[AuditedLedger]) -> Iterator[str]:
         yield _NOT_DERIVABLE
     if any(each.assumption for each in verdicts):
         yield _ASSUMED
+    if any(claim.tautology for report in reports for claim in report.claims):
+        yield _TAUTOLOGY
 
 
 def audit_opening(reports: Sequence[AuditedLedger]) -> Opening:
