@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from exactdp import read_ledger
+from exactdp import ExactNumber, read_ledger
+from exactdp.arithmetic.comparison import compare
 from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.verifier import verify_bytes
 from tests.marking import each_case, slow_after
 from tools import deployments
-from tools.deployments import DEPLOYMENTS, LEDGERS, assessable_claims
+from tools.deployments import DEPLOYMENTS, LEDGERS, MODELLED, assessable_claims
 
 PATHS = sorted(LEDGERS.glob("*.json"))
 OPEN = ("census_2020_pl94_pr_units", "census_2020_pl94_us_persons", "census_2020_pl94_us_units")
@@ -114,3 +115,53 @@ def test_a_certificate_of_one_ledger_is_rejected_for_another() -> None:
 def test_making_them_again_gives_the_same_bytes(capsys: pytest.CaptureFixture[str]) -> None:
     assert deployments.main(["--check"]) == 0
     assert capsys.readouterr().out == ""
+
+
+MODELLED_PATHS = sorted((LEDGERS / "modelled").glob("*.json"))
+WITHOUT = ("google_mobility_2020_user_day", "google_mobility_2020_user_day_all_laplace")
+"""The ledgers by noise whose first claim is at δ = 0, which no rule shows of noise."""
+
+
+def test_each_deployment_in_its_parts_has_its_certificates() -> None:
+    expected = set()
+    for path in MODELLED_PATHS:
+        numbers = range(1, 1 + len(assessable_claims(read_ledger(path))))
+        claims = [f"claim-{each}" for each in numbers if path.stem not in WITHOUT or each > 1]
+        expected |= {f"{path.stem}.{kind}.json" for kind in ("upper", "lower", *claims)}
+    assert {path.name for path in MODELLED.iterdir()} == expected
+
+
+@pytest.mark.slow
+@each_case("path", MODELLED_PATHS)
+def test_the_verifier_accepts_these_for_this_ledger_and_each_claim(path: Path) -> None:
+    ledger, files = path.read_bytes(), sorted(MODELLED.glob(f"{path.stem}.*.json"))
+    claims = assessable_claims(read_ledger(path))
+    assert files
+    for file in files:
+        _, kind, _ = file.name.split(".")
+        number = kind.removeprefix("claim-")
+        claim = claims[int(number) - 1] if number.isdecimal() else None
+        verdict = verify_bytes(file.read_bytes(), ledger=ledger, claim=claim)
+        assert verdict.status == "accepted", file.name
+        assert claim is None or "proves the claim" in verdict.line
+
+
+@pytest.mark.parametrize(
+    ("stem", "least", "most"),
+    [
+        ("google_mobility_2020_user_day", "2.4995", "2.4996"),
+        ("google_mobility_2020_user_day_all_laplace", "2.4873", "2.4874"),
+        ("google_search_symptoms_2020", "1.6589", "1.659"),
+        ("rappor_chrome_homepage_report", "0.53427", "0.53428"),
+        ("rappor_chrome_homepage_unchanged", "2.04329", "2.0433"),
+        ("wikimedia_pageviews_current_2023", "0.79975", "0.79976"),
+    ],
+)
+def test_what_the_parts_cost_lies_where_the_page_says(stem: str, least: str, most: str) -> None:
+    ends = [
+        json.loads((MODELLED / f"{stem}.{kind}.json").read_text("utf-8"))["statement"]["epsilon"]
+        for kind in ("lower", "upper")
+    ]
+    lower, upper = map(ExactNumber.parse, ends)
+    assert compare(ExactNumber.parse(least), lower) <= 0
+    assert compare(upper, ExactNumber.parse(most)) <= 0

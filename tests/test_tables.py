@@ -13,7 +13,7 @@ from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from exactdp.mechanisms.entries import KEYS
 from tools import declared_schemas
 from tools.declared_schemas import SCHEMAS
-from tools.tables import DOCS, RESULTS, deployments, main, refreshed, tables
+from tools.tables import DOCS, RESULTS, deployments, main, modelled, refreshed, registry, tables
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 MARK: Final = re.compile(r"<!-- ([\w ]+), written by tools/tables\.py -->")
@@ -55,3 +55,7 @@ def test_every_closed_form_every_key_and_every_ledger_has_one_row() -> None:
     files = [path.name for path in (ROOT / "ledgers").glob("*.json")]
     assert len(files) == 20
     assert all(rows.count(f"](../ledgers/{name})") == 1 for name in files)
+    for folder, table in (("modelled", modelled), ("registry", registry)):
+        rows = "\n".join(table())
+        files = [path.name for path in (ROOT / "ledgers" / folder).glob("*.json")]
+        assert all(rows.count(f"](../ledgers/{folder}/{name})") == 1 for name in files)

@@ -1,16 +1,17 @@
-r"""Write what is made from the deployments: ``ledgers/by_noise`` and ``certs/deployments``.
+r"""Write what is made from the deployments: ``ledgers/by_noise`` and two folders of certificates.
 
 *The Census's ledgers by noise*: its production code of 2020 draws discrete Gaussian noise of
 variance 1/ρ for each query, and a person who is replaced moves two cells by one. So a mechanism
 with ρ is written as discrete Gaussian noise of variance 1/ρ and shifts [1, 1]; claims, source and
 notes are those of the ledger.
 
-*Certificates*: for every ledger in ``ledgers`` the upper and the lower certificate of its optimal
+*Certificates*: for every ledger in ``ledgers`` and in ``ledgers/modelled`` (into
+``certs/deployments`` and ``certs/modelled``) the upper and the lower certificate of its optimal
 composition at its ``target_delta`` (the lower one only where the optimum exceeds 0), and one for
-each of its claims on the basis ``composition``, which proves or refutes it; where a claim of zCDP
-is neither derived nor refuted, that the conversion does not give it, and what it gives. The
-independent verifier accepts each, for that very ledger, before any is written; the same ledgers
-give the same bytes.
+each of its claims on the basis ``composition``, which proves or refutes it, unless no rule does;
+where a claim of zCDP is neither derived nor refuted, that the conversion does not give it, and what
+it gives. The independent verifier accepts each, for that very ledger, before any is written; the
+same ledgers give the same bytes.
 
     python tools/deployments.py [--check]
 """
@@ -34,6 +35,9 @@ LEDGERS = ROOT / "ledgers"
 DEPLOYMENTS = ROOT / "certs" / "deployments"
 ASSESSABLE = "composition"
 CONVERSION = "zcdp-canonne-kamath-steinke"
+MODELLED = ROOT / "certs" / "modelled"
+FOLDERS = ((LEDGERS, DEPLOYMENTS), (LEDGERS / "modelled", MODELLED))
+"""The ledgers, and the place of their certificates."""
 BY_NOISE = LEDGERS / "by_noise"
 NAMES = (
     "census_2020_dhc_us_persons",
@@ -79,8 +83,9 @@ def certificates(path: Path) -> Iterator[tuple[str, bytes]]:
         except exactdp.CostLimitError:
             yield from _open_claim(path, ledger, number, (epsilon, delta))
             continue
-        data = _accepted(decided.certificate, path, claim=(epsilon, delta))
-        yield f"{path.stem}.claim-{number}.json", data
+        if decided.proof is not None:
+            data = _accepted(decided.proof, path, claim=(epsilon, delta))
+            yield f"{path.stem}.claim-{number}.json", data
 
 
 def _open_claim(
@@ -101,10 +106,10 @@ def _open_claim(
 
 
 def assessable_claims(ledger: Ledger) -> list[tuple[str, str]]:
-    """The texts of (ε, δ) of the claims that should follow from the ledger's parameters."""
+    """The texts of (ε, δ) of the claims that should follow, a rounded ε up to its rounding."""
     return [
         (str(claim.epsilon), str(claim.delta or 0))
-        for claim in ledger.claims
+        for claim in (each.within_rounding for each in ledger.claims)
         if claim.basis == ASSESSABLE and claim.epsilon is not None
     ]
 
@@ -127,9 +132,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing; 1 if something would")
     check: bool = parser.parse_args(arguments).check
     made = {path: text.encode() for path, text in ledgers_by_noise().items()}
-    for path in sorted(LEDGERS.glob("*.json")):
-        made |= {DEPLOYMENTS / name: data for name, data in certificates(path)}
-    kept = {*DEPLOYMENTS.glob("*"), *BY_NOISE.glob("*.json")}
+    for ledgers, place in FOLDERS:
+        for path in sorted(ledgers.glob("*.json")):
+            made |= {place / name: data for name, data in certificates(path)}
+    kept = {*DEPLOYMENTS.glob("*"), *MODELLED.glob("*"), *BY_NOISE.glob("*.json")}
     stale = sorted(kept - made.keys())
     new = [path for path, data in made.items() if path not in kept or path.read_bytes() != data]
     for path in (*new, *stale):

@@ -4,6 +4,8 @@ A page holds a table between ``<!-- NAME, written by tools/tables.py -->`` and `
 
 - *deployments*: what is published of each ledger in ``ledgers``, what is certified at the same δ
   (at the ledger's ``target_delta`` where nothing is), rounded up, and the verdict of ``audit``;
+- *modelled deployments*: the same of ``ledgers/modelled``, with what is certified at their δ;
+- *entries of the registry*: what each ledger in ``ledgers/registry`` states, and the verdict;
 - *closed forms*, and *keys* of mechanisms, as the code declares them;
 - *rates*: many ledgers at once, from ``bench/many.json``;
 - *older copies* of a spend log, and which of them are found, by trying each.
@@ -44,6 +46,7 @@ _BLOCK: Final = re.compile(
     r"(<!-- ([\w ]+), written by tools/tables\.py -->\n).*?(<!-- end -->\n)", re.DOTALL
 )
 _DIGITS: Final = 12
+_DIGITS_OF_NOISE: Final = 6
 
 
 def _head(*names: str) -> list[str]:
@@ -78,6 +81,35 @@ def _deployment(path: Path) -> Iterator[tuple[str, ...]]:
         yield (*(about if not place else ("", "")), *_claim(ledger, each))
 
 
+def modelled() -> list[str]:
+    """The rows of deployments in their parts."""
+    rows = _head("deployment", "published", "certified", "verdict", "at the ledger's δ")
+    for path in sorted((ROOT / "ledgers" / "modelled").glob("*.json")):
+        ledger = exactdp.read_ledger(path)
+        assert ledger.target_delta is not None
+        delta = ledger.target_delta
+        name = f"[{ledger.name}](../ledgers/modelled/{path.name})"
+        at = f"{_certified(ledger, delta)} at δ = {short_text(delta)}"
+        for place, each in enumerate(audit(ledger, max_cost=DEFAULT_MAX_COST)):
+            first, last = ("", "") if place else (name, at)
+            rows.append(_row(first, *_claim(ledger, each), last))
+    return rows
+
+
+def registry() -> list[str]:
+    """The rows of the registry's entries."""
+    rows = _head("entry", "year", "states", "verdict", "names what is not protected")
+    for path in sorted((ROOT / "ledgers" / "registry").glob("*.json")):
+        ledger = exactdp.read_ledger(path)
+        about = f"[{ledger.name}](../ledgers/registry/{path.name})", ledger.said_of_source("year")
+        unprotected = "yes" if ledger.unprotected_quantities else ""
+        for place, each in enumerate(audit(ledger, max_cost=DEFAULT_MAX_COST)):
+            first = ("", "") if place else about
+            published = _claim(ledger, each)[0]
+            rows.append(_row(*first, published, _outcome(each), "" if place else unprotected))
+    return rows
+
+
 def _claim(ledger: Ledger, audited: Audited) -> tuple[str, str, str]:
     claim = audited.claim
     published = claim_text(claim, _number, short_text)
@@ -92,6 +124,8 @@ def _claim(ledger: Ledger, audited: Audited) -> tuple[str, str, str]:
 
 def _outcome(audited: Audited) -> str:
     words = _short_outcome(audited.outcome)
+    if audited.tautology:
+        words += " (tautology)"
     if audited.outcome == "not-assessable":
         words += f": {audited.claim.basis.replace('-', ' ')}"
     for each in audited.verdicts:
@@ -109,12 +143,13 @@ def _short_outcome(outcome: ClaimOutcome) -> str:
 
 
 def _certified(ledger: Ledger, delta: mpq) -> str:
-    answer = exactdp.compose(ledger, delta=delta, tolerance="1e-12")
+    by_noise = ledger.given_by == "noise"
+    answer = exactdp.compose(ledger, delta=delta, tolerance="1e-4" if by_noise else "1e-12")
     if answer.upper_end is None:
         return "no finite ε"
     name = " (CKS)" if answer.method == "moments" else ""
     equal = "=" if answer.exact is not None else "≤"
-    epsilon = scientific_above(answer.upper_end, _DIGITS)
+    epsilon = scientific_above(answer.upper_end, _DIGITS_OF_NOISE if by_noise else _DIGITS)
     return f"ε {equal} {epsilon}{name}"
 
 
@@ -228,7 +263,9 @@ def tables(measured: dict[str, Any]) -> dict[str, Callable[[], list[str]]]:
     return {
         "closed forms": closed_forms,
         "deployments": deployments,
+        "entries of the registry": registry,
         "keys": keys,
+        "modelled deployments": modelled,
         "older copies": older_copies,
         "rates": partial(_rates, measured),
         "tasks": tasks.table,

@@ -40,6 +40,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.claims.attacks import decide_about_attacks
 from exactdp.claims.noise import decide_by_noise, rho_of_noise
 from exactdp.claims.outcomes import DECIDED, OUTCOMES, ClaimOutcome, RuleVerdict, as_rounded
+from exactdp.claims.tautologies import tautology
 from exactdp.claims.texts import claim_text, is_rounded
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of
 from exactdp.composition.answers.certify import certify
@@ -81,10 +82,12 @@ class Audited(Readable):
     Attributes:
         claim: what is claimed.
         verdicts: one for each rule; those with an assumption last.
+        tautology: why the claim could not fail of this ledger; "" if it could.
     """
 
     claim: Claim
     verdicts: tuple[RuleVerdict, ...]
+    tautology: str = ""
 
     @property
     def outcome(self) -> ClaimOutcome:
@@ -103,7 +106,12 @@ class Audited(Readable):
         """What is claimed, what is true of it, and what each rule says."""
         claimed = claim_text(self.claim, shortest_text, short_text)
         first = ("claim", claimed), ("outcome", OUTCOMES[self.outcome])
-        return [*first, *(fact for verdict in self.verdicts for fact in verdict.facts())]
+        tautology = [("tautology", self.tautology)] if self.tautology else []
+        return [
+            *first,
+            *tautology,
+            *(fact for verdict in self.verdicts for fact in verdict.facts()),
+        ]
 
     @property
     def claimed(self) -> ExactNumber | None:
@@ -148,7 +156,12 @@ def audit(
     """
     found = ledger_of(ledger)
     return tuple(
-        Audited(claim, tuple(_verdicts_on(found, claim, max_cost, group))) for claim in found.claims
+        Audited(
+            claim,
+            tuple(_verdicts_on(found, claim, max_cost, group)),
+            tautology(found, claim) if group == 1 else "",
+        )
+        for claim in found.claims
     )
 
 

@@ -239,6 +239,15 @@ class Ledger(Readable):
             target_delta=delta,
         )
 
+    def said_of_source(self, key: str) -> str:
+        """What the source says under ``key``; "" if it says nothing there, or is a text alone."""
+        return dict(self.source).get(key, "") if isinstance(self.source, tuple) else ""
+
+    @property
+    def unprotected_quantities(self) -> str:
+        """What the release uses of the data without protection, as its source says; or ""."""
+        return self.said_of_source("unprotected_quantities")
+
     @property
     def size(self) -> int:
         """The number of mechanisms: the sum of the counts."""

@@ -123,3 +123,39 @@ def test_recurve_states_the_published_and_the_corrected_claim() -> None:
         ("843/1000", "amplification"),
         ("118/25", "amplification"),
     ]
+
+
+MODELLED = sorted((FOLDER / "modelled").glob("*.json"))
+REGISTRY = sorted((FOLDER / "registry").glob("*.json"))
+
+
+def test_nine_deployments_are_in_their_parts_and_34_entries_of_the_registry_are_ledgers() -> None:
+    assert (len(MODELLED), len(REGISTRY)) == (9, 34)
+
+
+@each_case("path", [*MODELLED, *REGISTRY])
+def test_these_too_are_what_the_writer_writes_and_claim_something(path: Path) -> None:
+    ledger = read_ledger(path)
+    assert write_ledger(ledger) == path.read_text(encoding="utf-8")
+    assert ledger.claims
+    via = ledger.said_of_source("via")
+    assert "OpenDP Deployments Registry" in via or path.stem.startswith("rappor")
+
+
+@each_case("path", MODELLED)
+def test_each_in_its_parts_is_named_in_the_guide_and_says_whose_delta_it_has(path: Path) -> None:
+    assert f"({path.parent.name}/{path.name})" in (FOLDER / "README.md").read_text("utf-8")
+    assert re.search("target_delta is .*an analyst's choice", read_ledger(path).notes)
+
+
+def test_the_bits_of_rappor_are_those_of_its_probabilities() -> None:
+    f, p, q, h = mpq(3, 4), mpq(1, 2), mpq(3, 4), 2
+    one = f / 2 * (p + q) + (1 - f) * q  # a set bit is reported as 1
+    zero = f / 2 * (p + q) + (1 - f) * p
+    [couple] = read_ledger(FOLDER / "modelled" / "rappor_chrome_homepage_report.json").approximate()
+    ratio = one * (1 - zero) / (zero * (1 - one))
+    assert (couple.epsilon, couple.count) == (ExactNumber.parse(f"ln({ratio})"), h)
+    path = FOLDER / "modelled" / "rappor_chrome_homepage_unchanged.json"
+    [bit] = read_ledger(path).approximate()
+    memoised = (1 - f / 2) / (f / 2)
+    assert (bit.epsilon, bit.count) == (ExactNumber.parse(f"ln({memoised})"), 2 * h)

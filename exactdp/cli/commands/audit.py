@@ -96,6 +96,8 @@ def _text(reports: Sequence[AuditedLedger], group: int) -> Iterator[Part]:
     for report in reports:
         scope = "" if group == 1 else f", claims read for groups of {group}"
         yield from ("", heading(report.ledger) + scope)
+        if unprotected := report.ledger.unprotected_quantities:
+            yield from ("", Prose(f"Not protected: {unprotected}"))
         if not report.claims:
             yield from ("", "states no claims")
         for claim in report.claims:

@@ -7,8 +7,10 @@ schema does not have, or a parameter that stands elsewhere: it may change what t
 
 Theory of operation: ``dp_variant.variant_name`` says which of ``privacy_loss.privacy_parameters``
 hold: ε, ε and δ, or ρ. A δ that is stated of a pure variant is kept, as leaving it out would say
-more than the entry does; an ε and a δ beside a ρ are kept in the notes. How the parts of a release
-were composed is free text there, and is kept in the notes, not judged. The schema of July 2026 has
+more than the entry does. What the entry states of the whole is a claim of its ledger too, and so
+are an ε and a δ beside a ρ, which may not follow from it. How the parts of a release were composed
+is free text there, and is kept in the notes, not judged; what is not protected is kept in the
+source. The schema of July 2026 has
 all of it under ``deployment``, and the name at ``deployment.basic.name``; entries without that
 level are read as well.
 
@@ -18,13 +20,14 @@ Source: OpenDP deployments registry, ``schemas/deployments-schema.yaml`` of 2026
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
+from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.strict_json import decode_utf8, nodes
-from exactdp.ledger.model import Ledger
+from exactdp.ledger.model import Claim, Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, Mechanism
 
 _PURE: Final = ("epsilon",)
@@ -50,6 +53,8 @@ _TABLE: Final = (
     "lines say of them (a number of runs is a column count)"
 )
 _LABEL: Final = "the whole release"
+_STATED: Final = "the entry, of the whole release"
+_BESIDE: Final = "the entry, beside its rho"
 _PLACE: Final = "privacy_loss.privacy_parameters"
 _KEY_OF_YAML: Final = re.compile(rb"[A-Za-z_][\w-]*:(?:[ \t\r\n]|$)")
 _BEFORE: Final = re.compile(rb"\A(?:(?:---)?[ \t]*(?:#[^\n]*)?\r?\n)*")
@@ -105,18 +110,43 @@ def _ledger(tree: object) -> Ledger:
         f"{key}: {text}" for key in ("composition", "post_processing")
         if (text := _optional(tree, "accounting", key))
     ]  # fmt: skip
-    notes += [
-        f"{key} stated beside it: {text}" for key in _APPROXIMATE
-        if key not in wanted and (text := _optional(tree, *_PLACE.split("."), key))
-    ]  # fmt: skip
     return Ledger(
         (_mechanism(tree, wanted),),
         name=_optional(tree, "basic", "name")
         or _optional(tree, "name")
         or _optional(tree, "title"),
-        unit_of_privacy=_optional(tree, "privacy_loss", "privacy_unit"),
+        unit_of_privacy=_optional(tree, "privacy_loss", "privacy_unit").strip(),
+        claims=tuple(_claims(tree, wanted)),
+        source=_source(tree),
         notes="; ".join(notes),
     )
+
+
+def _claims(tree: object, wanted: tuple[str, ...]) -> Iterator[Claim]:
+    """What the entry states of the whole release, and an ε beside its ρ."""
+    texts = {key: _optional(tree, *_PLACE.split("."), key) for key in ("rho", *_APPROXIMATE)}
+    try:
+        if wanted == ("rho",):
+            yield Claim(None, None, "composition", _STATED, rho=texts["rho"])
+        if texts["epsilon"]:
+            delta = as_rational(texts["delta"], "delta") if texts["delta"] else None
+            epsilon = as_number(texts["epsilon"], "epsilon")
+            yield Claim(epsilon, delta, "composition", _STATED if wanted != ("rho",) else _BESIDE)
+    except InputError as error:
+        raise error.located(f"{_PLACE}.{error.field}") from None
+
+
+def _source(tree: object) -> tuple[tuple[str, str], ...]:
+    """Where the entry comes from, and what of the data it says is not protected."""
+    date = _optional(tree, "basic", "publication_date")
+    found = {
+        "title": _optional(tree, "basic", "name"),
+        "year": date.partition("-")[0],
+        "sources": _optional(tree, "administrative", "sources").strip(),
+        "via": "OpenDP Deployments Registry",
+        "unprotected_quantities": _optional(tree, "dp_variant", "unprotected_quantities").strip(),
+    }
+    return tuple((key, text) for key, text in found.items() if text)
 
 
 def _check_loss(tree: object, wanted: Collection[str]) -> None:

@@ -53,6 +53,9 @@ _NOT_DERIVABLE: Final = (
 _ASSUMED: Final = (
     "Lines with an assumption settle nothing: discrete Gaussian noise, for one, is not Gaussian."
 )
+_TAUTOLOGY: Final = (
+    "A tautology holds because the ledger was made from it: that shows nothing of the mechanisms."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,10 @@ class AuditedLedger:
             fact("interaction", self.ledger.interaction),
             fact("claims", [result_of(claim_facts(claim)) for claim in self.claims]),
         ]
-        return [*found, *([fact("certificates", list(self.written))] if self.written else [])]
+        further = [fact("certificates", list(self.written))] if self.written else []
+        if unprotected := self.ledger.unprotected_quantities:
+            further.append(fact("unprotected_quantities", unprotected))
+        return [*found, *further]
 
 
 def audit_facts(reports: Sequence[AuditedLedger], group: int) -> list[Fact]:
@@ -92,6 +98,7 @@ def claim_facts(audited: Audited) -> list[Fact]:
         fact("basis", claim.basis),
         fact("source", claim.source),
         fact("outcome", audited.outcome),
+        fact("tautology", audited.tautology),
         fact("verdicts", [result_of(row, _VERDICT) for row in verdict_rows(audited)]),
     ]
 
@@ -99,7 +106,8 @@ def claim_facts(audited: Audited) -> list[Fact]:
 def claim_line(audited: Audited) -> str:
     """The same for people."""
     text = claim_text(audited.claim, exact_text, rational_text)
-    return f"claimed {text} ({audited.claim.source}): {OUTCOMES[audited.outcome]}"
+    because = f" (a tautology: {audited.tautology})" if audited.tautology else ""
+    return f"claimed {text} ({audited.claim.source}): {OUTCOMES[audited.outcome]}{because}"
 
 
 def verdict_rows(audited: Audited) -> list[list[Fact]]:
@@ -128,6 +136,8 @@ def audit_remarks(reports: Sequence[AuditedLedger]) -> Iterator[str]:
         yield _NOT_DERIVABLE
     if any(each.assumption for each in verdicts):
         yield _ASSUMED
+    if any(claim.tautology for report in reports for claim in report.claims):
+        yield _TAUTOLOGY
 
 
 def audit_opening(reports: Sequence[AuditedLedger]) -> Opening:
