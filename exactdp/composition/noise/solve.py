@@ -227,7 +227,7 @@ class _Question:
         most, fine = max(known), first_unit(self.laws, self.tilt, tolerance)
         finer = Target(self.allowed[0], tolerance, int(most) + 1, self.max_cost)
         direction = self.laws.directions[known.index(most)]
-        effort_for(self.laws.below(self.tilt), finer, fine, (direction,))  # refuses early
+        effort_for(self.laws.below(self.tilt), finer, fine, (direction,), both=True)  # refuses
         spare = (most - end - 2 * ROUGH for end in known)
         return tuple(max(tolerance, each / _MUCH) for each in spare)
 

@@ -36,9 +36,9 @@ def composed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     def counting(side: type[UpperPld | LowerPld]) -> Callable[..., Any]:
         made = side.of
 
-        def of(*given: Any) -> Any:  # noqa: ANN401 (whatever a side is made of)
+        def of(*given: Any, **named: Any) -> Any:  # noqa: ANN401 (whatever a side is made of)
             found[side.__name__] += 1
-            return made(*given)
+            return made(*given, **named)
 
         return of
 

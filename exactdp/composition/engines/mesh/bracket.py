@@ -151,11 +151,16 @@ def upper_sides_at(
     """
     dominating = laws.above()
     directions = laws.directions
-    effort = effort_for(dominating, target, unit, directions)
-    efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
+    effort, plans = effort_for(dominating, target, unit, directions, both=False)
+    tolerances = near or [effort.tolerance] * len(directions)
     return tuple(
-        UpperPld.of(dominating, each, direction)
-        for each, direction in zip(efforts, directions, strict=True)
+        UpperPld.of(
+            dominating,
+            replace(effort, tolerance=each),
+            direction,
+            chosen=plan if each == effort.tolerance else None,
+        )
+        for each, plan, direction in zip(tolerances, plans, directions, strict=True)
     )
 
 
@@ -195,8 +200,9 @@ def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) 
     """About what both sides take at a mesh, in nanoseconds; None where it is refused."""
     try:
         refuse_many(laws, target.max_cost)
-        both = (laws.above(), laws.below(tilt))
-        return sum(_planned(each, target, unit, ("remove",)).cost for each in both)
+        above = _planned(laws.above(), target, unit, ("remove",), both=False)
+        below = _planned(laws.below(tilt), target, unit, ("remove",), both=True)
+        return above.cost + below.cost
     except CostLimitError:
         return None
 
@@ -212,12 +218,10 @@ def _below(
 ) -> tuple[LowerPld, Direction]:
     """The side from below in the direction that refutes the most, and which that is."""
     attained = laws.below(tilt)
-    sides = {
-        direction: LowerPld.of(
-            attained, effort_for(attained, target, unit, (direction,)), direction
-        )
-        for direction in directions
-    }
+    sides = {}
+    for direction in directions:
+        effort, [plan] = effort_for(attained, target, unit, (direction,), both=True)
+        sides[direction] = LowerPld.of(attained, effort, direction, chosen=plan)
 
     def refuted(direction: Direction) -> mpq:
         if target.point is not None:
@@ -229,18 +233,30 @@ def _below(
 
 
 def effort_for(
-    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[Direction]
-) -> Discretization:
-    """The digits for as many roundings as the windows and the counts suggest.
+    laws: Sequence[CountedPair],
+    target: Target,
+    unit: mpq,
+    directions: Sequence[Direction],
+    *,
+    both: bool,
+) -> tuple[Discretization, list[Plan]]:
+    """The digits for as many roundings as windows and counts suggest, and each direction's points.
+
+    Args:
+        laws: the laws, with their counts.
+        target: what decides the effort.
+        unit: the mesh.
+        directions: for which there are points.
+        both: whether windows are those of P and Q.
 
     Raises:
         CostLimitError: what a side evaluates, or composes, is too much.
     """
-    planned = _planned(laws, target, unit, directions)
+    planned = _planned(laws, target, unit, directions, both=both)
     count = sum(count for _, count in laws)
     _refuse_cost(planned.cost, target, count)
     lengths = [each.length for plan in planned.plans for each in _curves(laws, plan)]
-    return target.effort(unit, (100_000 + 40 * sum(lengths)) * count)
+    return target.effort(unit, (100_000 + 40 * sum(lengths)) * count), planned.plans
 
 
 class _Planned(NamedTuple):
@@ -251,7 +267,12 @@ class _Planned(NamedTuple):
 
 
 def _planned(
-    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[Direction]
+    laws: Sequence[CountedPair],
+    target: Target,
+    unit: mpq,
+    directions: Sequence[Direction],
+    *,
+    both: bool,
 ) -> _Planned:
     """What a side at a mesh is made of, before anything is evaluated.
 
@@ -262,7 +283,7 @@ def _planned(
     guess = target.effort(unit, 10**6 * count)
     refuse_tables(laws, guess.digits)
     _refuse_cost(_cost_of_listing(laws, guess.digits), target, count)
-    plans = [points_of(laws, guess, each, both=False) for each in directions]
+    plans = [points_of(laws, guess, each, both=both) for each in directions]
     evaluated = sum(_evaluated(laws, plan) for plan in plans)
     if evaluated > _MOST_POINTS:
         refuse_points(evaluated, count)

@@ -19,7 +19,7 @@ from typing import Final
 from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
+from exactdp.arithmetic.enclosures import ball_of_rational, double_of, lower_end, upper_end
 from exactdp.composition.engines.mesh.divergences import ByOrders, hull
 from exactdp.mechanisms.pairs import Atom, Curve, Cut, Direction, OutputTable, Pair
 from exactdp.timing.deadlines import ask, asking
@@ -157,11 +157,11 @@ class Cells:
         return list(enumerate(self.values, self.first))
 
     def variance(self) -> float:
-        """About the variance of the losses, in units; weights may be beyond all doubles."""
-        total = int(self.weights(1)) or 1
-        shares = [(j, int(weight) / total) for j, weight in self.pairs()]
-        mean = sum(j * share for j, share in shares)
-        return sum((j - mean) ** 2 * share for j, share in shares)
+        """About the variance of the losses, in units, by W'(1) and W''(1) of their polynomial W."""
+        slope = self.weights.derivative()
+        total, first, second = (int(each(1)) for each in (self.weights, slope, slope.derivative()))
+        mean = mpq(first, total or 1)
+        return max(0.0, double_of(mpq(second, total or 1) + mean - mean**2))
 
     def times(self, other: Cells, mesh: LossMesh) -> Cells:
         """The product, rounded down."""
