@@ -42,6 +42,7 @@ _SHARE_OF_MANY: Final = 0.06
 _PLAIN_TILT: Final = 8.0
 """The λ + 1 at which the square of a step costs about itself."""
 
+_DEVIATIONS_OF_A_TABLE: Final = 8
 _QUARTER: Final = 0.25
 _LEAST_STEPS: Final = 8
 _GREATEST_TILT: Final = 10_000.0
@@ -174,6 +175,16 @@ def _spread(window: Window) -> list[int]:
         size = max(size + 1, size * _RATIO)
     inside = {j for size in sizes for j in (-size, size) if first < j < last}
     return sorted({first, *inside, last})
+
+
+def rough_variance(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> float:
+    """About the variance of the losses, in units; of a table by where they are."""
+    if isinstance(law, OutputTable):
+        return (points.length / _DEVIATIONS_OF_A_TABLE) ** 2
+    weights = _weights_of_curve(law, points.window, mesh, direction)
+    total = sum(weight for _, weight in weights) or 1.0
+    mean = sum(j * weight for j, weight in weights) / total
+    return max(0.0, sum((j - mean) ** 2 * weight for j, weight in weights) / total)
 
 
 # --- sections -----------------------------------------------------------------------------------

@@ -20,11 +20,12 @@ from typing import Final, NamedTuple
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import floor_log10
-from exactdp.arithmetic.enclosures import bits_of
+from exactdp.arithmetic.enclosures import bits_of, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.mesh.adaptive_mesh import rough_variance
 from exactdp.composition.engines.mesh.cells import Points
 from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, points_of
@@ -47,10 +48,10 @@ MANY_ENTRIES: Final = 100_000
 _SIDES: Final = 3
 _SIDES_OF_A_RANGE: Final = 43
 _DIGITS_OF_A_POINT = 40
-_DIGITS_OF_A_PRODUCT = 20
-_OF_A_POINT = 100_000
-_OF_A_DIGIT = 2
-_DEVIATIONS = 4
+_OF_A_POINT = 40_000
+_OF_A_CELL = 300
+_OF_A_DIGIT = 25
+"""Nanoseconds for a value of a profile, and for a cell of a product and each of its digits."""
 
 
 @dataclass(frozen=True)
@@ -287,7 +288,7 @@ def _planned(
     evaluated = sum(_evaluated(laws, plan) for plan in plans)
     if evaluated > _MOST_POINTS:
         refuse_points(evaluated, count)
-    return _Planned(plans, _predicted_cost(laws, plans[0], evaluated, guess.digits))
+    return _Planned(plans, _predicted_cost(laws, (plans[0], directions[0]), evaluated, guess))
 
 
 def _curves(laws: Sequence[CountedPair], plan: Plan) -> list[Points]:
@@ -304,16 +305,24 @@ def _evaluated(laws: Sequence[CountedPair], plan: Plan) -> int:
     return sum(points.count for points in _curves(laws, plan))
 
 
-def _predicted_cost(laws: Sequence[CountedPair], plan: Plan, evaluated: int, digits: int) -> int:
-    """About what one side takes: evaluating points, and squaring what has spread by then."""
-    most = max(count for _, count in laws)
-    spread = max(
-        points.length * (isqrt(_DEVIATIONS * count) + 1)
-        for (_, count), points in zip(laws, plan.points, strict=True)
-    )
-    point = _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
-    digit = _OF_A_DIGIT * max(1, digits // _DIGITS_OF_A_PRODUCT)
-    return evaluated * point + most.bit_length() * spread * digits * digit
+def _predicted_cost(
+    laws: Sequence[CountedPair],
+    planned: tuple[Plan, Direction],
+    evaluated: int,
+    effort: Discretization,
+) -> int:
+    """About what one side takes: evaluating points, and multiplying what has spread by then."""
+    plan, direction = planned
+    counts = [count for _, count in laws]
+    with precision(effort.bits):
+        variances = [
+            rough_variance(law, points, effort.mesh, direction)
+            for (law, _), points in zip(laws, plan.points, strict=True)
+        ]
+    lengths = [points.length for points in plan.points]
+    cells = effort.schedule(counts).predicted_cells(lengths, variances)
+    point = _OF_A_POINT * max(1, effort.digits // _DIGITS_OF_A_POINT)
+    return evaluated * point + int(cells * (_OF_A_CELL + _OF_A_DIGIT * effort.digits))
 
 
 def _cost_of_listing(laws: Sequence[CountedPair], digits: int) -> int:

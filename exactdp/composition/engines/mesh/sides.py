@@ -144,7 +144,7 @@ class UpperPld:
 
     @cached_property
     def _sums(self) -> list[tuple[fmpz, arb, arb]]:
-        """From the last loss down: sums of weights, and of weight·e^{-loss}; e^{-loss} of the next."""
+        """Sums of weights and of weight·e^{-loss}, from the last down, with the next e^{-loss}."""
         found = []
         with precision(self.bits):
             odds = self.mesh.loss(1).exp()
@@ -161,8 +161,8 @@ class UpperPld:
         """D(e^ε) from above: of all losses above ε, in one difference of two sums."""
         with precision(self.bits):
             point = ball(epsilon)
-            first = int((point / self.mesh.loss(1)).upper().floor().unique_fmpz()) + 1
-            above = min(self.whole.last - first + 1, len(self._sums))
+            steps = upper_end(point / self.mesh.loss(1)) // 1
+            above = min(self.whole.last - int(steps), len(self._sums))
             kept = arb(0)
             if above > 0:
                 plain, discounted, _ = self._sums[above - 1]
