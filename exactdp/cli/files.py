@@ -138,10 +138,18 @@ def _check_writable(directory: Path, path: Path, field: str) -> None:
         raise _unwritable(path, f"a place to write ({directory} is write-protected)", field)
 
 
-def write_together(contents: Mapping[Path, bytes], field: str) -> None:
+def write_together(
+    contents: Mapping[Path, bytes], field: str, finished: set[Path] | None = None
+) -> None:
     """Write several files, and the directories they need; none appears before all are on the disk.
 
     Files of one directory appear together even if the process is killed.
+
+    Args:
+        contents: the files.
+        field: which option they are written for.
+        finished: directories where what others left unfinished was finished already, and that are
+            not listed again; those that are listed now are added.
 
     Raises:
         InputError: a destination cannot be written; nothing was.
@@ -150,10 +158,11 @@ def write_together(contents: Mapping[Path, bytes], field: str) -> None:
     if (elsewhere := _DIVERTED.get()) is not None:
         elsewhere.update((str(path), data) for path, data in contents.items())
         return
+    known = set() if finished is None else finished
     with _signals_held() as arrived, contextlib.ExitStack() as leftovers:
         staged = [
             _stage(root, files, field, leftovers)
-            for root, files in _by_root(contents, field).items()
+            for root, files in _by_root(contents, field, known).items()
         ]
         if arrived():
             raise KeyboardInterrupt
@@ -184,7 +193,9 @@ def torn_pairs(names: Sequence[str]) -> Iterator[str]:
             )
 
 
-def _by_root(contents: Mapping[Path, bytes], field: str) -> dict[Path, dict[Path, bytes]]:
+def _by_root(
+    contents: Mapping[Path, bytes], field: str, finished: set[Path]
+) -> dict[Path, dict[Path, bytes]]:
     """Files by what must be published for them: a new directory, or places in one that exists."""
     roots: dict[Path, dict[Path, bytes]] = {}
     for path, data in contents.items():
@@ -193,7 +204,9 @@ def _by_root(contents: Mapping[Path, bytes], field: str) -> dict[Path, dict[Path
             _check_writable(nearest, path, field)
             root = missing[0] if missing else nearest
             if not missing:
-                _finish_all(root)
+                if root not in finished:
+                    _finish_all(root)
+                    finished.add(root)
                 check_file(path, field)
                 require_replaceable(path, data, field)
             roots.setdefault(root, {})[path] = data

@@ -57,12 +57,13 @@ def stream(
     each = max(1, jobs // total) if total and options.cluster is None else 1
     work = replace(_work(command, params, directory), cores=each)
     counts: Counter[str] = Counter()
+    finished: set[Path] = set()
     counting = Counting(total)
     begin = time.monotonic()
     with _store(options, work) as store, _pool(work, options) as pool:
         run = Run(inputs, pool, lambda lost: refused(_lost(lost, options), is_lasting=False), store)
         for answered in run.answers():
-            written = _written(answered, directory, counts)
+            written = _written(answered, directory, counts, finished)
             if is_terminal():
                 counting.clear()
             write(line_of(str(command.name), answered.source.name, written[0], written[1]))
@@ -223,7 +224,7 @@ def _lost(lost: Lost, options: ManyOptions) -> CostLimitError:
 
 
 def _written(
-    answered: AnsweredInput, directory: Path | None, counts: Counter[str]
+    answered: AnsweredInput, directory: Path | None, counts: Counter[str], finished: set[Path]
 ) -> tuple[Answered, dict[str, Path]]:
     """The answer with its files written; or, if they cannot be, why."""
     answer = answered.answered
@@ -235,7 +236,7 @@ def _written(
     }
     try:
         if missing:
-            write_together(missing, "--certificates")
+            write_together(missing, "--certificates", finished)
     except InputError as error:
         return refused(error), {}
     counts["files"] += len(missing)

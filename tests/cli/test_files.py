@@ -216,3 +216,22 @@ def test_an_unreadable_ledger_is_refused(place: Path, monkeypatch: pytest.Monkey
         assert (answer.code, answer.out) == (2, "")
         assert answer.err.startswith("exactdp: ")
     assert "Permission denied" in exactdp("verify", "ledger.json").out
+
+
+def test_a_directory_is_listed_once_for_all_that_a_run_writes_there(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, listed = Path.glob, []
+
+    def glob(directory: Path, pattern: str) -> object:
+        listed.append(directory)
+        return real(directory, pattern)
+
+    monkeypatch.setattr(Path, "glob", glob)
+    (place / "there").mkdir()
+    finished: set[Path] = set()
+    for number in range(3):
+        write_together({Path(f"there/{number}.json"): b"{}"}, "here", finished)
+    assert len(listed) == 2  # for journals, and for what ended processes left
+    write_together({Path("there/3.json"): b"{}"}, "here")
+    assert len(listed) == 4

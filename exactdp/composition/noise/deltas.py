@@ -9,7 +9,6 @@ meshes grow finer until the ends are near, relative to δ.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Final
 
 from gmpy2 import mpq
@@ -56,6 +55,10 @@ _HALF: Final = mpq(1, 2)
 _FINER: Final = 4
 _FIRST_SCALE: Final = mpq(1, 100)
 _LEAST_SCALE: Final = mpq(1, 10**60)
+_STEP: Final = mpq(1, 10**4)
+"""Scales are some fixed ones, this far apart, so that points of about one size share a mesh."""
+_BELOW: Final = 10
+"""How far below a scale a divergence may be."""
 _DIGITS: Final = 12
 _MOST_KNOWN: Final = 2
 _SHARE_OF_A_POINT: Final = mpq(1, 256)
@@ -73,6 +76,9 @@ class Profile:
     laws: DominatingPairs
     max_cost: int = NO_LIMIT
     _known: dict[tuple[Target, mpq], Bracket] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _rough: dict[mpq, tuple[UpperPld, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -171,23 +177,23 @@ class Profile:
         Raises:
             CostLimitError: a rough mesh costs too much already.
         """
-        scale, above = _FIRST_SCALE, self._rough
+        scale = _FIRST_SCALE
         while scale > _LEAST_SCALE:
-            found = max(side.divergence(epsilon) for side in above)
-            if found >= scale / 10:
+            found = max(side.divergence(epsilon) for side in self._roughly(scale))
+            if found >= scale / _BELOW:
                 return scale
-            scale = max(found / 2, scale * mpq(1, 10**6))
-            if scale > _LEAST_SCALE:
-                above = self._roughly(scale)
+            scale *= _STEP
+            while scale > _LEAST_SCALE and found < scale * _STEP:
+                scale *= _STEP
         return scale
-
-    @cached_property
-    def _rough(self) -> tuple[UpperPld, ...]:
-        """The side from above with which every point begins."""
-        return self._roughly(_FIRST_SCALE)
 
     def _roughly(self, scale: mpq) -> tuple[UpperPld, ...]:
         """The side from above at a rough mesh, for divergences of a size."""
+        if scale not in self._rough:
+            self._rough[scale] = self._composed_roughly(scale)
+        return self._rough[scale]
+
+    def _composed_roughly(self, scale: mpq) -> tuple[UpperPld, ...]:
         target = Target(scale, ROUGH, max_cost=self.max_cost)
         return upper_sides_at(self.laws, target, first_unit(self.laws, _HALF, ROUGH))
 

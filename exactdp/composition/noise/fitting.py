@@ -100,9 +100,9 @@ def _fits(laws: DominatingPairs, target: Target, tilt: mpq, about: _About) -> bo
         return False
     spare = replace(target, max_cost=target.max_cost // _ROOM)
     try:
-        effort_for(laws.above(), spare, unit, directions)
+        effort_for(laws.above(), spare, unit, directions, both=False)
         for direction in directions:
-            effort_for(laws.below(tilt), spare, unit, (direction,))
+            effort_for(laws.below(tilt), spare, unit, (direction,), both=True)
     except CostLimitError:
         return False
     return True

@@ -57,6 +57,7 @@ _REFINEMENTS = 4
 _FINE = mpq(1, 2000)
 _MUCH = 4
 _FEW = 8
+_FAR_ABOVE = 100
 
 
 def allowed_ends(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
@@ -200,7 +201,7 @@ class _Question:
 
     def _nothing(self, tolerance: mpq) -> Solved | None:
         """Both ends at a rough mesh, where an ε of 0 is seen to be enough there already."""
-        if tolerance >= ROUGH:
+        if tolerance >= ROUGH or self._reveals_more:
             return None
         try:
             if any(side.divergence(_ZERO) > self.allowed[0] for side in self._rough):
@@ -209,6 +210,16 @@ class _Question:
         except CostLimitError:
             return None
         return found if found.upper == 0 else None
+
+    @property
+    def _reveals_more(self) -> bool:
+        """Whether D(1) is surely far above Δ, by about what ρ of the mechanisms is.
+
+        For normal losses it is about min(1, μ)/√(2π), with μ² = 2ρ.
+        """
+        entries = self.laws.subject.mechanisms
+        rho = sum((entry.rho_estimate() * count for entry, count in entries), mpq(0))
+        return min(mpq(1), 2 * rho) > (_FAR_ABOVE * self.allowed[1]) ** 2
 
     @cached_property
     def _rough(self) -> tuple[UpperPld, ...]:
@@ -227,7 +238,7 @@ class _Question:
         most, fine = max(known), first_unit(self.laws, self.tilt, tolerance)
         finer = Target(self.allowed[0], tolerance, int(most) + 1, self.max_cost)
         direction = self.laws.directions[known.index(most)]
-        effort_for(self.laws.below(self.tilt), finer, fine, (direction,))  # refuses early
+        effort_for(self.laws.below(self.tilt), finer, fine, (direction,), both=True)  # refuses
         spare = (most - end - 2 * ROUGH for end in known)
         return tuple(max(tolerance, each / _MUCH) for each in spare)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from math import log10
 from typing import Any
 
 import pytest
+from gmpy2 import mpq
 
+from exactdp.arithmetic.enclosures import double_of
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.engines.mesh.sides import LowerPld, UpperPld
@@ -36,9 +39,9 @@ def composed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     def counting(side: type[UpperPld | LowerPld]) -> Callable[..., Any]:
         made = side.of
 
-        def of(*given: Any) -> Any:  # noqa: ANN401 (whatever a side is made of)
+        def of(*given: Any, **named: Any) -> Any:  # noqa: ANN401 (whatever a side is made of)
             found[side.__name__] += 1
-            return made(*given)
+            return made(*given, **named)
 
         return of
 
@@ -75,3 +78,21 @@ def test_points_of_about_one_size_are_answered_by_what_was_composed_for_the_firs
 def test_a_rough_mesh_is_composed_once_for_an_answer(composed: Counter[str]) -> None:
     compose(LEDGERS["sampled"], delta="1e-5", tolerance="1/2000")
     assert composed == {"UpperPld": 4, "LowerPld": 1}
+
+
+@pytest.mark.slow
+def test_many_different_steps_share_the_tolerance_on_one_mesh(composed: Counter[str]) -> None:
+    steps = [GaussianMechanism.of_noise(sigma=f"{10 + i}/10", sensitivity=1) for i in range(8)]
+    ledger = Ledger(tuple(SampledMechanism(step, "1/50", 4) for step in steps))
+    found = compose(ledger, delta="1e-5", tolerance="1/1000")
+    assert found.complete
+    assert composed == {"UpperPld": 4, "LowerPld": 1}
+
+
+@pytest.mark.slow
+def test_points_of_many_sizes_are_composed_at_few_scales(composed: Counter[str]) -> None:
+    points = [f"{i}/4" for i in range(1, 25)]
+    found = asked(LEDGERS["sampled"], points)
+    sizes = [log10(double_of(mpq(upper))) for _, upper in found]
+    scales = -(-(sizes[0] - sizes[-1]) // 4) + 1
+    assert composed["LowerPld"] <= scales

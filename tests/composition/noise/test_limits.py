@@ -13,7 +13,8 @@ from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
-from exactdp.composition.engines.mesh.bracket import Target
+from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.mesh.bracket import Target, first_unit, predicted_cost
 from exactdp.composition.engines.mesh.cells import Cells
 from exactdp.composition.engines.mesh.sides import LowerPld, UpperPld
 from exactdp.errors import CostLimitError
@@ -112,10 +113,22 @@ def test_a_limit_below_the_least_work_names_the_work_and_not_the_mechanisms() ->
 
 
 @pytest.mark.slow
-def test_losses_of_a_thousand_digits_are_priced_and_refused() -> None:
+def test_losses_of_a_thousand_digits_are_priced_and_what_fits_is_answered() -> None:
     wide = SampledMechanism(GaussianMechanism(20), "1/2", 10)
-    with pytest.raises(CostLimitError, match="no --tolerance is sure to fit"):
+    with pytest.raises(CostLimitError, match=r"predicted cost of .*--tolerance 1e-0 fits"):
         compose([wide], delta="1e-6", max_cost=10**10)
+    assert compose([wide], delta="1e-6", tolerance=1, max_cost=10**10).complete
+
+
+@pytest.mark.parametrize("steps", [1000, 10**6])
+def test_a_million_small_steps_are_not_predicted_to_take_long(steps: int) -> None:
+    step = SampledMechanism(GaussianMechanism(2), "1/10000", steps)
+    laws = DominatingPairs(Subject.of(Ledger((step,))))
+    target = Target(mpq(1, 10**5), mpq(1, 1000), epsilon=4)
+    unit = first_unit(laws, mpq(1, 2), target.tolerance)
+    cost = predicted_cost(laws, target, unit, mpq(1, 2))
+    assert cost is not None
+    assert cost < 2 * 10**10
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, groupby, pairwise
 from math import exp, log
 from operator import itemgetter
@@ -23,7 +24,6 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import double_of
-from exactdp.arithmetic.threshold import halved
 from exactdp.composition.engines.mesh.cells import (
     LossMesh,
     Points,
@@ -36,13 +36,21 @@ from exactdp.mechanisms.pairs import Curve, Direction, OutputTable, Pair
 _LONG: Final = 1000
 _RATIO: Final = 1.05
 _SHARE: Final = 0.08
+_SHARE_OF_MANY: Final = 0.06
+"""Of the tolerance, what the points of the only such curve may cost, and those of all of many."""
+
 _PLAIN_TILT: Final = 8.0
 """The λ + 1 at which the square of a step costs about itself."""
 
+_DEVIATIONS_OF_A_TABLE: Final = 8
 _QUARTER: Final = 0.25
 _LEAST_STEPS: Final = 8
 _GREATEST_TILT: Final = 10_000.0
-_HALVINGS: Final = 60
+_FIRST_TILT: Final = 8.0
+_MOST_STEPS: Final = 60
+_NEAR: Final = 1e-12
+_MOST_KEPT: Final = 4096
+"""Laws whose rough weights are kept: an answer asks for those of each a few times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +67,19 @@ class _Rough:
         total = sum(share for _, share in shares)
         return [(j, share / total) for j, share in shares]
 
-    def exponent(self, tilt: float, unit: float) -> float:
-        """The value of K - λ·K'."""
-        highest = max(tilt * unit * j for j, _ in self.points)
-        total = sum(weight * exp(tilt * unit * j - highest) for j, weight in self.points)
-        mean = sum(j * share for j, share in self.tilted(tilt, unit))
-        return self.count * (highest + log(total) - tilt * unit * mean)
+    def exponent(self, tilt: float, unit: float) -> tuple[float, float]:
+        """The value of K - λ·K', and of K'', at λ."""
+        scaled = tilt * unit
+        highest = max(scaled * j for j, _ in self.points)
+        total = mean = square = 0.0
+        for j, weight in self.points:
+            share = weight * exp(scaled * j - highest)
+            total += share
+            mean += j * share
+            square += j * j * share
+        mean /= total
+        variance = unit * unit * max(0.0, square / total - mean * mean)
+        return self.count * (highest + log(total) - scaled * mean), self.count * variance
 
 
 def adaptive_mesh(
@@ -96,7 +111,8 @@ def adaptive_mesh(
     ]
     unit = double_of(mesh.unit)
     tilt = _tilt(rough, unit, aim[1])
-    most = _SHARE * double_of(aim[0]) / max(1.0, (tilt + 1) / _PLAIN_TILT)
+    share = _SHARE if sum(long) == 1 else _SHARE_OF_MANY / sum(long)
+    most = share * double_of(aim[0]) / max(1.0, (tilt + 1) / _PLAIN_TILT)
     return tuple(
         _sections(each.tilted(tilt, unit), points.window, most / each.count) if wide else points
         for each, points, wide in zip(rough, plain, long, strict=True)
@@ -104,12 +120,19 @@ def adaptive_mesh(
 
 
 def _tilt(rough: Sequence[_Rough], unit: float, log_delta: float) -> float:
-    """The λ of the saddle point."""
-
-    def is_beyond(tilt: float) -> bool:
-        return sum(each.exponent(tilt, unit) for each in rough) <= log_delta
-
-    return halved(is_beyond, 0.0, _GREATEST_TILT, _HALVINGS)[0]
+    """The λ of the saddle point, by Newton's method within halved ends: K - λ·K' falls by λ·K''."""
+    low, high, tilt = 0.0, _GREATEST_TILT, _FIRST_TILT
+    for _ in range(_MOST_STEPS):
+        found = [each.exponent(tilt, unit) for each in rough]
+        excess = sum(exponent for exponent, _ in found) - log_delta
+        low, high = (tilt, high) if excess > 0 else (low, tilt)
+        slope = tilt * sum(variance for _, variance in found)
+        newton = tilt + excess / slope if slope else high
+        after = newton if low < newton < high else (low + high) / 2
+        if abs(after - tilt) <= _NEAR * tilt:
+            return after
+        tilt = after
+    return tilt
 
 
 # --- about how likely losses are ----------------------------------------------------------------
@@ -120,7 +143,9 @@ def _rough_weights(
 ) -> tuple[tuple[int, float], ...]:
     if isinstance(law, OutputTable):
         atoms = atoms_of(law, mesh, direction)
-        found = [(_units(a.loss, mesh), float(a.p)) for a in atoms if a.loss is not None]
+        found: Sequence[tuple[int, float]] = [
+            (_units(a.loss, mesh), float(a.p)) for a in atoms if a.loss is not None
+        ]
     else:
         found = _weights_of_curve(law, window, mesh, direction)
     return tuple((j, weight) for j, weight in found if weight > 0) or ((0, 1.0),)
@@ -131,14 +156,15 @@ def _units(loss: mpq | arb, mesh: LossMesh) -> int:
     return round(about / double_of(mesh.unit))
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def _weights_of_curve(
     law: Curve, window: Window, mesh: LossMesh, direction: Direction
-) -> list[tuple[int, float]]:
+) -> Sequence[tuple[int, float]]:
     """Dots at points that lie further apart the greater they are."""
     first, *others = _spread(window)
     sections = tuple((after - before, after) for before, after in pairwise([first, *others]))
     weights = connect_the_dots_of_curve(law, Points(first, sections), mesh, direction)
-    return [(j, float(weight)) for j, weight in weights]
+    return tuple((j, float(weight)) for j, weight in weights)
 
 
 def _spread(window: Window) -> list[int]:
@@ -149,6 +175,16 @@ def _spread(window: Window) -> list[int]:
         size = max(size + 1, size * _RATIO)
     inside = {j for size in sizes for j in (-size, size) if first < j < last}
     return sorted({first, *inside, last})
+
+
+def rough_variance(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> float:
+    """About the variance of the losses, in units; of a table by where they are."""
+    if isinstance(law, OutputTable):
+        return (points.length / _DEVIATIONS_OF_A_TABLE) ** 2
+    weights = _weights_of_curve(law, points.window, mesh, direction)
+    total = sum(weight for _, weight in weights) or 1.0
+    mean = sum(j * weight for j, weight in weights) / total
+    return max(0.0, sum((j - mean) ** 2 * weight for j, weight in weights) / total)
 
 
 # --- sections -----------------------------------------------------------------------------------

@@ -20,11 +20,12 @@ from typing import Final, NamedTuple
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import floor_log10
-from exactdp.arithmetic.enclosures import bits_of
+from exactdp.arithmetic.enclosures import bits_of, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.mesh.adaptive_mesh import rough_variance
 from exactdp.composition.engines.mesh.cells import Points
 from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, points_of
@@ -47,10 +48,10 @@ MANY_ENTRIES: Final = 100_000
 _SIDES: Final = 3
 _SIDES_OF_A_RANGE: Final = 43
 _DIGITS_OF_A_POINT = 40
-_DIGITS_OF_A_PRODUCT = 20
-_OF_A_POINT = 100_000
-_OF_A_DIGIT = 2
-_DEVIATIONS = 4
+_OF_A_POINT = 40_000
+_OF_A_CELL = 300
+_OF_A_DIGIT = 25
+"""Nanoseconds for a value of a profile, and for a cell of a product and each of its digits."""
 
 
 @dataclass(frozen=True)
@@ -151,11 +152,16 @@ def upper_sides_at(
     """
     dominating = laws.above()
     directions = laws.directions
-    effort = effort_for(dominating, target, unit, directions)
-    efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
+    effort, plans = effort_for(dominating, target, unit, directions, both=False)
+    tolerances = near or [effort.tolerance] * len(directions)
     return tuple(
-        UpperPld.of(dominating, each, direction)
-        for each, direction in zip(efforts, directions, strict=True)
+        UpperPld.of(
+            dominating,
+            replace(effort, tolerance=each),
+            direction,
+            chosen=plan if each == effort.tolerance else None,
+        )
+        for each, plan, direction in zip(tolerances, plans, directions, strict=True)
     )
 
 
@@ -195,8 +201,9 @@ def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) 
     """About what both sides take at a mesh, in nanoseconds; None where it is refused."""
     try:
         refuse_many(laws, target.max_cost)
-        both = (laws.above(), laws.below(tilt))
-        return sum(_planned(each, target, unit, ("remove",)).cost for each in both)
+        above = _planned(laws.above(), target, unit, ("remove",), both=False)
+        below = _planned(laws.below(tilt), target, unit, ("remove",), both=True)
+        return above.cost + below.cost
     except CostLimitError:
         return None
 
@@ -212,12 +219,10 @@ def _below(
 ) -> tuple[LowerPld, Direction]:
     """The side from below in the direction that refutes the most, and which that is."""
     attained = laws.below(tilt)
-    sides = {
-        direction: LowerPld.of(
-            attained, effort_for(attained, target, unit, (direction,)), direction
-        )
-        for direction in directions
-    }
+    sides = {}
+    for direction in directions:
+        effort, [plan] = effort_for(attained, target, unit, (direction,), both=True)
+        sides[direction] = LowerPld.of(attained, effort, direction, chosen=plan)
 
     def refuted(direction: Direction) -> mpq:
         if target.point is not None:
@@ -229,18 +234,30 @@ def _below(
 
 
 def effort_for(
-    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[Direction]
-) -> Discretization:
-    """The digits for as many roundings as the windows and the counts suggest.
+    laws: Sequence[CountedPair],
+    target: Target,
+    unit: mpq,
+    directions: Sequence[Direction],
+    *,
+    both: bool,
+) -> tuple[Discretization, list[Plan]]:
+    """The digits for as many roundings as windows and counts suggest, and each direction's points.
+
+    Args:
+        laws: the laws, with their counts.
+        target: what decides the effort.
+        unit: the mesh.
+        directions: for which there are points.
+        both: whether windows are those of P and Q.
 
     Raises:
         CostLimitError: what a side evaluates, or composes, is too much.
     """
-    planned = _planned(laws, target, unit, directions)
+    planned = _planned(laws, target, unit, directions, both=both)
     count = sum(count for _, count in laws)
     _refuse_cost(planned.cost, target, count)
     lengths = [each.length for plan in planned.plans for each in _curves(laws, plan)]
-    return target.effort(unit, (100_000 + 40 * sum(lengths)) * count)
+    return target.effort(unit, (100_000 + 40 * sum(lengths)) * count), planned.plans
 
 
 class _Planned(NamedTuple):
@@ -251,7 +268,12 @@ class _Planned(NamedTuple):
 
 
 def _planned(
-    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[Direction]
+    laws: Sequence[CountedPair],
+    target: Target,
+    unit: mpq,
+    directions: Sequence[Direction],
+    *,
+    both: bool,
 ) -> _Planned:
     """What a side at a mesh is made of, before anything is evaluated.
 
@@ -262,11 +284,11 @@ def _planned(
     guess = target.effort(unit, 10**6 * count)
     refuse_tables(laws, guess.digits)
     _refuse_cost(_cost_of_listing(laws, guess.digits), target, count)
-    plans = [points_of(laws, guess, each, both=False) for each in directions]
+    plans = [points_of(laws, guess, each, both=both) for each in directions]
     evaluated = sum(_evaluated(laws, plan) for plan in plans)
     if evaluated > _MOST_POINTS:
         refuse_points(evaluated, count)
-    return _Planned(plans, _predicted_cost(laws, plans[0], evaluated, guess.digits))
+    return _Planned(plans, _predicted_cost(laws, (plans[0], directions[0]), evaluated, guess))
 
 
 def _curves(laws: Sequence[CountedPair], plan: Plan) -> list[Points]:
@@ -283,16 +305,24 @@ def _evaluated(laws: Sequence[CountedPair], plan: Plan) -> int:
     return sum(points.count for points in _curves(laws, plan))
 
 
-def _predicted_cost(laws: Sequence[CountedPair], plan: Plan, evaluated: int, digits: int) -> int:
-    """About what one side takes: evaluating points, and squaring what has spread by then."""
-    most = max(count for _, count in laws)
-    spread = max(
-        points.length * (isqrt(_DEVIATIONS * count) + 1)
-        for (_, count), points in zip(laws, plan.points, strict=True)
-    )
-    point = _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
-    digit = _OF_A_DIGIT * max(1, digits // _DIGITS_OF_A_PRODUCT)
-    return evaluated * point + most.bit_length() * spread * digits * digit
+def _predicted_cost(
+    laws: Sequence[CountedPair],
+    planned: tuple[Plan, Direction],
+    evaluated: int,
+    effort: Discretization,
+) -> int:
+    """About what one side takes: evaluating points, and multiplying what has spread by then."""
+    plan, direction = planned
+    counts = [count for _, count in laws]
+    with precision(effort.bits):
+        variances = [
+            rough_variance(law, points, effort.mesh, direction)
+            for (law, _), points in zip(laws, plan.points, strict=True)
+        ]
+    lengths = [points.length for points in plan.points]
+    cells = effort.schedule(counts).predicted_cells(lengths, variances)
+    point = _OF_A_POINT * max(1, effort.digits // _DIGITS_OF_A_POINT)
+    return evaluated * point + int(cells * (_OF_A_CELL + _OF_A_DIGIT * effort.digits))
 
 
 def _cost_of_listing(laws: Sequence[CountedPair], digits: int) -> int:

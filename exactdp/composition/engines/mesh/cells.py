@@ -12,14 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from flint import arb, fmpz, fmpz_poly
+from flint import arb, ctx, fmpz, fmpz_poly
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
+from exactdp.arithmetic.enclosures import (
+    ball_of_rational,
+    double_of,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.composition.engines.mesh.divergences import hull
 from exactdp.mechanisms.pairs import Atom, Curve, Cut, Direction, OutputTable, Pair
 from exactdp.timing.deadlines import ask, asking
@@ -86,14 +92,14 @@ class Points:
         return [str(self.first), *(str(each) for section in self.sections for each in section)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LossMesh:
     """Losses that are multiples of ``unit``, and the digits of weights."""
 
     unit: mpq
     digits: int
 
-    @property
+    @cached_property
     def scale(self) -> fmpz:
         """What a weight of 1 is."""
         return fmpz(10) ** self.digits
@@ -157,11 +163,11 @@ class Cells:
         return list(enumerate(self.values, self.first))
 
     def variance(self) -> float:
-        """About the variance of the losses, in units; weights may be beyond all doubles."""
-        total = int(self.weights(1)) or 1
-        shares = [(j, int(weight) / total) for j, weight in self.pairs()]
-        mean = sum(j * share for j, share in shares)
-        return sum((j - mean) ** 2 * share for j, share in shares)
+        """About the variance of the losses, in units, by W'(1) and W''(1) of their polynomial W."""
+        slope = self.weights.derivative()
+        total, first, second = (int(each(1)) for each in (self.weights, slope, slope.derivative()))
+        mean = mpq(first, total or 1)
+        return max(0.0, double_of(mpq(second, total or 1) + mean - mean**2))
 
     def times(self, other: Cells, mesh: LossMesh) -> Cells:
         """The product, rounded down."""
@@ -270,14 +276,20 @@ def split(
     """A weight between the two multiples of the unit next to its loss."""
     high = upper_end(loss) if isinstance(loss, arb) else loss
     j = int(high // mesh.unit)
-    rest = ball_of_rational(high - j * mesh.unit)
-    share = (-rest).expm1() / (-mesh.loss(1)).expm1()
-    moved = (
-        min(weight, fmpz(int(-(-upper_end(share * weight) // 1))))
-        if high != j * mesh.unit
-        else fmpz(0)
-    )
+    rest = high - j * mesh.unit
+    if not rest:
+        return (j + 1, fmpz(0)), (j, weight)
+    share = (-ball_of_rational(rest)).expm1() / _whole_step(mesh.unit, ctx.prec)
+    most = (share * weight).upper().ceil().unique_fmpz()
+    moved = weight if most is None else min(weight, most)
     return (j + 1, moved), (j, weight - moved)
+
+
+@lru_cache(maxsize=8)
+def _whole_step(unit: mpq, bits: int) -> arb:
+    """The value of e^-unit - 1."""
+    with precision(bits):
+        return (-ball_of_rational(unit)).expm1()
 
 
 def scores(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> tuple[Cells, Cells]:

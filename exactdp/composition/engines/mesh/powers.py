@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
+from operator import mul
 
 from flint import fmpz
 from gmpy2 import mpq
@@ -90,15 +91,48 @@ class Schedule:
         windows = [whole.window(self.share(self.lost, place)) for whole in wholes]
         first, last = min(w[0] for w in windows), max(w[1] for w in windows)
         last = max(last, first + 1)
+        return Level((first, last), self.times(last - first, place, unit))
+
+    def times(self, length: float, place: int, unit: mpq) -> int:
+        """How much coarser the mesh becomes after a step that leaves so many cells."""
         times = 1
         while (
             self.bits > _FEW_BITS  # the greatest losses of few stay at points of the mesh
             and times < _MOST_TIMES
             and (2 * times * unit) ** 2 * 2**place <= self.tolerance * _SHARE
-            and last - first > _LONG * times
+            and length > _LONG * times
         ):
             times *= 2
-        return Level((first, last), times)
+        return times
+
+    def predicted_cells(self, lengths: Sequence[int], variances: Sequence[float]) -> float:
+        """About how many cells all products of a side have together.
+
+        Args:
+            lengths: of the laws, in cells of the mesh to begin with.
+            variances: of their losses, in these units.
+        """
+        total, coarser = 0.0, 1
+        for place in reversed(range(self.bits)):
+            counted = [count >> place for count in self.counts]
+            likely = max(lengths) + spread_of(sqrt(sum(map(mul, counted, variances))))
+            length = min(likely, sum(map(mul, counted, lengths))) / coarser
+            used = [each for each, count in zip(lengths, counted, strict=True) if count & 1]
+            total += length + _of_a_tree(used, length, coarser)
+            coarser *= self.times(length, place, self.mesh.unit * coarser) if place else 1
+        return total
+
+
+def _of_a_tree(lengths: Sequence[int], most: float, coarser: int) -> float:
+    """About how many cells the products of factors, the shortest first, have together.
+
+    Each has at most ``most``; lengths are in cells of the mesh before it became coarser.
+    """
+    whole, number, total = sum(lengths) / coarser, len(lengths), 0.0
+    while number >= 1:
+        total += min(whole, most * max(1, number // 2))
+        number //= 2
+    return total
 
 
 def compose(

@@ -158,18 +158,37 @@ class UpperPld:
         plan = Plan(plan.points, levels, named=named)
         return UpperPld(plan, whole, mesh, _slack(plan, laws), effort.bits)
 
-    def divergence(self, epsilon: ExactNumber) -> mpq:
-        """D(e^ε) from above."""
+    @cached_property
+    def _lost(self) -> fmpz:
+        """What is missing from a weight of 1, or may be rounded away."""
+        return self.mesh.scale - sum(self.whole.values, fmpz(0)) + self.slack
+
+    @cached_property
+    def _sums(self) -> list[tuple[fmpz, arb, arb]]:
+        """Sums of weights and of weight·e^{-loss}, from the last down, with the next e^{-loss}."""
+        found = []
         with precision(self.bits):
-            point, scale = ball(epsilon), self.mesh.scale
+            odds = self.mesh.loss(1).exp()
+            inverse = (-self.mesh.loss(self.whole.last)).exp()
+            plain, discounted = fmpz(0), arb(0)
+            for weight in reversed(self.whole.values):
+                plain += weight
+                discounted += weight * inverse
+                inverse *= odds
+                found.append((plain, discounted, inverse))
+        return found
+
+    def divergence(self, epsilon: ExactNumber) -> mpq:
+        """D(e^ε) from above: of all losses above ε, in one difference of two sums."""
+        with precision(self.bits):
+            point = ball(epsilon)
+            steps = upper_end(point / self.mesh.loss(1)) // 1
+            above = min(self.whole.last - int(steps), len(self._sums))
             kept = arb(0)
-            for j, weight in reversed(self.whole.pairs()):
-                factor = 1 - (point - self.mesh.loss(j)).exp()
-                if not factor > 0:
-                    break
-                kept += weight * factor
-            lost = scale - sum(self.whole.weights.coeffs(), fmpz(0)) + self.slack
-            return upper_end((kept + lost) / scale)
+            if above > 0:
+                plain, discounted, _ = self._sums[above - 1]
+                kept = plain - point.exp() * discounted
+            return upper_end((kept + self._lost) / self.mesh.scale)
 
     def least_epsilon(self, allowed: mpq) -> mpq | None:
         """About the least ε at which the divergence is at most so much, from above; None if none.
@@ -177,21 +196,12 @@ class UpperPld:
         Between two losses the divergence is linear in e^ε.
         """
         with precision(self.bits):
-            scale, odds = self.mesh.scale, self.mesh.loss(1).exp()
-            lost = scale - sum(self.whole.weights.coeffs(), fmpz(0)) + self.slack
-            spare = ball_of_rational(allowed) * scale - lost
+            spare = ball_of_rational(allowed) * self.mesh.scale - self._lost
             if not spare > 0:
                 return None
-            plain, discounted = arb(0), arb(0)
-            inverse = (-self.mesh.loss(self.whole.last)).exp()
-            for j, weight in reversed(self.whole.pairs()):
-                plain += weight
-                discounted += weight * inverse
-                inverse *= odds
+            for plain, discounted, inverse in self._sums[: max(0, self.whole.last + 1)]:
                 if plain > spare and (plain - spare) * inverse > discounted:
                     return max(mpq(0), upper_end(((plain - spare) / discounted).log()))
-                if j <= 0:
-                    break
             return mpq(0)
 
 
@@ -258,10 +268,10 @@ class LowerPld:
         """D(e^ε) from below, with its threshold."""
         with precision(self.bits):
             odds = upper_end(ball(epsilon).exp())
-            scale = int(self.mesh.scale)
-            above, below = int(odds.numerator), int(odds.denominator)
-            value, threshold = max((below * int(p) - above * int(q), t) for t, p, q in self.events)
-            return max(mpq(0), mpq(value, below * scale)), threshold
+            above, below = fmpz(int(odds.numerator)), fmpz(int(odds.denominator))
+            value, threshold = max((below * p - above * q, t) for t, p, q in self.events)
+            scale = below * self.mesh.scale
+            return max(mpq(0), mpq(int(value), int(scale))), threshold
 
 
 def _greatest_odds(events: Sequence[tuple[fmpz, fmpz, int]]) -> tuple[fmpz, fmpz, int]:
