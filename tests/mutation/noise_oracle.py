@@ -269,9 +269,16 @@ def continuous(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
         if square:
             yield cut(partial(normal_tails, sqrt(square)))
     else:
-        square = float(Fraction(entry["mu"]) ** 2 if "mu" in entry else 2 * Fraction(entry["rho"]))
+        square = gaussian_square(entry)
         if square:
             yield cut(partial(normal_tails, sqrt(square)))
+
+
+def gaussian_square(entry: dict[str, Any]) -> float:
+    """μ² of a Gaussian mechanism, by any of its names."""
+    if "mu_squared" in entry:
+        return float(Fraction(entry["mu_squared"]))
+    return float(Fraction(entry["mu"]) ** 2 if "mu" in entry else 2 * Fraction(entry["rho"]))
 
 
 def divergent(entries: list[dict[str, Any]]) -> Cells:
