@@ -15,6 +15,7 @@ from exactdp.mechanisms import (
     AllocatedGaussianMechanism,
     BoundedRangeMechanism,
     ConcentratedMechanism,
+    FactorizedGaussianMechanism,
     Family,
     FixedSizeGaussianMechanism,
     GaussianMechanism,
@@ -43,6 +44,7 @@ EVERY: Final[Mapping[str, Family]] = {
         ShuffledGaussianMechanism(1, 2),
         AllocatedGaussianMechanism(1, 2),
         FixedSizeGaussianMechanism(1, 1, 2),
+        FactorizedGaussianMechanism(1, {"tree": 2}, {"every": 1}),
         RenyiMechanism([[2, 1]]),
     )
 }
