@@ -16,14 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import isqrt
 from typing import ClassVar, Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import Number
-from exactdp.errors import InputError
+from exactdp.errors import InputError, UnsupportedError
 from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.factorizations import (
+    AtMost,
+    Every,
     Factorization,
     Participation,
     deviation_of,
@@ -39,13 +42,16 @@ from exactdp.mechanisms.family import (
     Symmetric,
     set_field,
 )
-from exactdp.mechanisms.gaussian import GaussianPair
+from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, each_leaf
 from exactdp.mechanisms.pairs import CountedPair
+from exactdp.mechanisms.sampled import SampledMechanism
 from exactdp.mechanisms.sensitivity import squared_sensitivity
 
 _REACHES: Final = {ZERO_OUT: 1, ADD_REMOVE_ONE: 1, REPLACE_ONE: 2}
 _ROUNDING: Final = mpq(1, 2**200)
+_ROOTS: Final = 2**64
+"""Norms are rounded up to multiples of one over it."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -116,6 +122,37 @@ class FactorizedGaussianMechanism(Symmetric, NeverFails):
         sigma = deviation_of(noise_multiplier, sensitivity)
         return FactorizedGaussianMechanism(sigma, factorization, participation)
 
+    def on_cyclic_samples(self, rate: Number) -> SampledMechanism:
+        """What dominates it where each round samples, at a rate, one of so many classes in turn.
+
+        The participation is ``{"every": b}`` for b classes, to which records belong whatever others
+        there are. A record meets at most ⌈n/b⌉ rounds, whose columns are orthogonal, as C has a
+        band of at most b: as many samples of Gaussian noise by the greatest norm of a column, here
+        rounded up (Choquette-Choo et al., arXiv:2306.08153, Theorem 4).
+
+        Raises:
+            UnsupportedError: there are no fixed epochs, or the band is wider than they are.
+
+        >>> banded = FactorizedGaussianMechanism("2", {"sqrt": 100, "band": 1}, {"every": 10})
+        >>> banded.on_cyclic_samples("1/10")
+        <SampledMechanism: mu=0.5, rate=0.1, count=10>
+        """
+        matrix, taken = self.factorization, self.participation
+        if not isinstance(taken, Every) or matrix.span > taken.every:
+            raise UnsupportedError(
+                field="participation",
+                value=str(taken.shape()),
+                expected=f"every, at least {matrix.span}: a band no wider than what lies between "
+                "two rounds of a class",
+                remedy="no theorem about samples with a wider band is both tight and finite",
+            )
+        norm_squared = squared_sensitivity(matrix, AtMost(1, 1))[1] / self.sigma**2
+        scaled = norm_squared * _ROOTS**2
+        least = isqrt(int(-(-scaled.numerator // scaled.denominator)))
+        root = mpq(least if least**2 >= scaled else least + 1, _ROOTS)
+        count = self.count * -(-matrix.rounds // taken.every)
+        return SampledMechanism(GaussianMechanism(root), rate, count, self.label)
+
     def shape(self) -> EntryShape:
         return {
             "sigma": self.sigma,
@@ -148,7 +185,7 @@ class FactorizedGaussianMechanism(Symmetric, NeverFails):
         return "what lies between two ends of the sensitivity of a factorization"
 
     def attained_by(self, _relation: str) -> Iterator[str]:
-        yield "of a record that contributes the same, up to its sign, in each of its rounds"
+        yield "of correlated noise, where a record contributes the same in its rounds, up to signs"
 
     def implied_epsilon_delta(self) -> None:
         """No ε holds without a δ."""

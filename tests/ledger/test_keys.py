@@ -20,6 +20,7 @@ from exactdp.ledger.formats.json_ledger import mechanism_entry
 from exactdp.mechanisms import (
     FAMILIES,
     ConcentratedMechanism,
+    FactorizedGaussianMechanism,
     Family,
     GaussianMechanism,
     Mechanism,
@@ -65,6 +66,20 @@ in_batches = st.one_of(
     st.builds(AllocatedGaussianMechanism, positive, st.integers(2, 10**9), st.integers(1, 10**9)),
     st.builds(
         FixedSizeGaussianMechanism, positive, st.integers(1, 10**9), st.integers(10**10, 10**12)
+    ),
+    st.builds(
+        FactorizedGaussianMechanism,
+        positive,
+        st.sampled_from(
+            [
+                {"tree": 4},
+                {"sqrt": 9, "band": 3},
+                {"toeplitz": ["1", "-1/2"], "steps": 6},
+                {"rows": [["1/3", "2"], ["1"]], "from": [0, 5]},
+                {"blt": {"scales": ["1/2"], "decays": ["9/10"]}, "steps": 7},
+            ]
+        ),
+        st.sampled_from([{"every": 2}, {"most": 2, "apart": 3}, [[0], [1, 3]]]),
     ),
 )
 reports = st.builds(

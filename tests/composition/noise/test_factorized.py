@@ -369,6 +369,19 @@ def test_where_rows_leave_a_gap_both_ends_hold() -> None:
     assert low <= most <= high + mpq("0.05")
 
 
+def test_cyclic_samples_of_a_band_are_samples_by_the_greatest_column() -> None:
+    """C = (2, 1), so that the norm of a column is √5, of the last 2."""
+    written = {"toeplitz": [2, 1], "steps": 7}
+    found = FactorizedGaussianMechanism("1", written, {"every": 3}).on_cyclic_samples("1/4")
+    assert isinstance(found.base, GaussianMechanism)
+    assert (found.rate, found.count) == (mpq(1, 4), 3)
+    assert 0 <= found.base.mu**2 - 5 <= mpq(1, 2**60)
+    exact = FactorizedGaussianMechanism("1", written, {"every": 1})
+    for one in (exact, TREE):
+        with pytest.raises(UnsupportedError, match="a band no wider"):
+            one.on_cyclic_samples("1/4")
+
+
 # --- refusals -----------------------------------------------------------------------------------
 
 
@@ -415,6 +428,23 @@ def test_what_is_no_factorization_is_refused_with_what_would_do(
 ) -> None:
     with pytest.raises(ExactDPError, match=words):
         read_json(entry_of(factorization, participation))
+
+
+@each_case(
+    "beside, words", [("rate", "beside factorization"), ("shuffled", "one way"), ("clip", "rate")]
+)
+def test_nothing_else_says_how_records_take_part(beside: str, words: str) -> None:
+    value = {"rate": "1/2", "shuffled": {"batches": 3}, "clip": 1}[beside]
+    document = json.loads(entry_of({"tree": 16}, AT_MOST))
+    document["mechanisms"][0][beside] = value
+    with pytest.raises(ExactDPError, match=words):
+        read_json(json.dumps(document).encode())
+
+
+def test_participation_without_a_matrix_is_refused() -> None:
+    one = {"sigma": 2, "participation": AT_MOST}
+    with pytest.raises(ExactDPError, match="factorization"):
+        read_json(json.dumps({"mechanisms": [one]}).encode())
 
 
 def test_neighbours_are_named() -> None:
