@@ -163,6 +163,9 @@ class Family(ABC):
         del times
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
 
+    KNOWS_GREATEST_LOSS: ClassVar[bool] = True
+    """Whether what dominates it says exactly from which ε on nothing but its mass is revealed."""
+
     # --- between which neighbours ---------------------------------------------------------------
 
     IS_IN_BATCHES: ClassVar[bool] = False

@@ -221,6 +221,7 @@ class SelectionMechanism(Symmetric, NeverFails):
     label: str
 
     HAS_LEMMA: ClassVar[bool] = False
+    KNOWS_GREATEST_LOSS: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("selection", "", {"of": None, "repetitions": None}, in_cells=False),
     )
