@@ -8,10 +8,10 @@ WITHOUT_LEMMA: frozenset[str] = frozenset()
 WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",
-    "constraints",
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
     "allocated",
     "fixed_size",
+    "constraints",
     "selection",
 )
 """What mechanisms are given by that the checker refuses to judge."""
