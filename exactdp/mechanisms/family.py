@@ -154,13 +154,12 @@ class Family(ABC):
         """By how much a record moves a coordinate at most, after its name; None if not stated."""
         return None
 
-    def moved(self, times: mpq) -> Family:
+    def moved(self, _times: mpq) -> Family:
         """The same noise, of a sum that moves so many times as far.
 
         Raises:
             UnsupportedError: it is no noise on a sum, or one in whole numbers.
         """
-        del times
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
 
     KNOWS_GREATEST_LOSS: ClassVar[bool] = True
@@ -328,18 +327,16 @@ class Family(ABC):
         """
         raise self.not_turned()
 
-    def with_noise(self, noise: mpq) -> Family:
+    def with_noise(self, _noise: mpq) -> Family:
         """The mechanism with so much noise, in terms of :meth:`noise`."""
-        del noise
         raise self.not_turned()
 
     def promise(self) -> tuple[str, mpq] | None:
         """What it may reveal, where it is given by that: its ε, ρ or range, and how much."""
         return None
 
-    def with_promise(self, size: mpq) -> Family:
+    def with_promise(self, _size: mpq) -> Family:
         """The mechanism that may reveal so much, in terms of :meth:`promise`."""
-        del size
         raise self.not_turned()
 
     def expected_error(self) -> mpq | arb | None:
