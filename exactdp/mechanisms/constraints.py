@@ -26,11 +26,10 @@ from typing import ClassVar, Final, Self, TypeAlias, TypeVar
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.comparison import compare, floor_of
+from exactdp.arithmetic.comparison import compare, floor_of, sign
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision
-from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.errors import DomainError, InputError
-from exactdp.mechanisms.checks import checked_epsilon, delta_of_mechanism
 from exactdp.mechanisms.family import Attained, EntryShape, Symmetric, set_field
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
@@ -121,6 +120,7 @@ class ConstrainedMechanism(Attained, Symmetric):
 
 
 _FINE: Final = 1 << 64
+_FIELD: Final = "constraints"
 
 
 def _checked(values: Iterable[Sequence[Number]]) -> tuple[Constraint, ...]:
@@ -128,7 +128,7 @@ def _checked(values: Iterable[Sequence[Number]]) -> tuple[Constraint, ...]:
     listed = [_constraint(each) for each in values]
     if not 1 <= len(listed) <= MOST_CONSTRAINTS:
         raise DomainError(
-            field="constraints",
+            field=_FIELD,
             value=f"{len(listed)} pairs",
             expected=f"from 1 to {MOST_CONSTRAINTS} pairs of an ε and a δ",
         )
@@ -136,7 +136,7 @@ def _checked(values: Iterable[Sequence[Number]]) -> tuple[Constraint, ...]:
     for (one, _), (other, _) in pairwise(listed):
         if compare(one, other) == 0:
             raise InputError(
-                field="constraints",
+                field=_FIELD,
                 value=f"{one} twice",
                 expected="each ε once",
                 remedy="write the lesser δ alone",
@@ -151,16 +151,18 @@ def _by_epsilon(one: Constraint, other: Constraint) -> int:
 def _constraint(value: Sequence[Number]) -> Constraint:
     if isinstance(value, str) or len(value) != 2:
         raise InputError(
-            field="constraints",
+            field=_FIELD,
             value=value,
             expected='pairs of an ε and a δ, ["1/10", "1e-6"]',
         )
-    epsilon = checked_epsilon(value[0])
-    if compare(epsilon, ExactNumber.of(MOST_EPSILON)) > 0:
+    epsilon, delta = as_number(value[0], _FIELD), as_rational(value[1], _FIELD)
+    if sign(epsilon) < 0 or compare(epsilon, ExactNumber.of(MOST_EPSILON)) > 0:
         raise DomainError(
-            field="constraints", value=str(epsilon), expected=f"an ε of at most {MOST_EPSILON}"
+            field=_FIELD, value=str(epsilon), expected=f"an ε from 0 to {MOST_EPSILON}"
         )
-    return epsilon, delta_of_mechanism(as_rational(value[1], "delta"))
+    if not 0 <= delta < 1:
+        raise DomainError(field=_FIELD, value=str(delta), expected="a δ from 0 to below 1")
+    return epsilon, delta
 
 
 # --- the table ----------------------------------------------------------------------------------
@@ -225,7 +227,7 @@ def _is_above(one: Known, other: Known) -> bool:
     if one > other or one <= other:
         return bool(one > other)
     raise InputError(
-        field="constraints",
+        field=_FIELD,
         value="one that the others imply, or almost",
         expected="constraints of which it is known which say something",
         remedy="leave out the one that the others imply",

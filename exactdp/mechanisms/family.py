@@ -154,14 +154,16 @@ class Family(ABC):
         """By how much a record moves a coordinate at most, after its name; None if not stated."""
         return None
 
-    def moved(self, times: mpq) -> Family:
+    def moved(self, _times: mpq) -> Family:
         """The same noise, of a sum that moves so many times as far; refused if it is none."""
-        del times
         raise InternalError(field="noise", value=self.name, expected="noise on a sum")
 
     def for_group(self, _times: int) -> Family | None:
         """What dominates it for inputs so many neighbours apart, and is attained; else None."""
         return None
+
+    KNOWS_GREATEST_LOSS: ClassVar[bool] = True
+    """Whether what dominates it says exactly from which ε on nothing but its mass is revealed."""
 
     # --- between which neighbours ---------------------------------------------------------------
 
@@ -328,18 +330,16 @@ class Family(ABC):
         """What says how much noise it draws, and how much that is; refused if nothing does."""
         raise self.not_turned()
 
-    def with_noise(self, noise: mpq) -> Family:
+    def with_noise(self, _noise: mpq) -> Family:
         """The mechanism with so much noise, in terms of :meth:`noise`."""
-        del noise
         raise self.not_turned()
 
     def promise(self) -> tuple[str, mpq] | None:
         """What it may reveal, where it is given by that: its ε, ρ or range, and how much."""
         return None
 
-    def with_promise(self, size: mpq) -> Family:
+    def with_promise(self, _size: mpq) -> Family:
         """The mechanism that may reveal so much, in terms of :meth:`promise`."""
-        del size
         raise self.not_turned()
 
     def expected_error(self) -> mpq | arb | None:

@@ -221,6 +221,7 @@ class SelectionMechanism(Symmetric, NeverFails):
     label: str
 
     HAS_LEMMA: ClassVar[bool] = False
+    KNOWS_GREATEST_LOSS: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("selection", "", {"of": None, "repetitions": None}, in_cells=False),
     )
@@ -235,10 +236,18 @@ class SelectionMechanism(Symmetric, NeverFails):
     def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> SelectionMechanism:
         """What is run is an entry itself."""
         parts = entry["selection"]
-        laws = parts["repetitions"]
-        [(name, law)] = laws.items()
-        known = _LAWS[name](**each_leaf(law, text_of))
-        return cls(_inner_of(parts["of"], text_of), known, *counted(entry))
+        [(name, law)] = parts["repetitions"].items()
+        try:
+            runs = _LAWS[name](**each_leaf(law, text_of))
+            return cls(_inner_of(parts["of"], text_of), runs, *counted(entry))
+        except InputError as error:
+            raise type(error)(
+                field="selection",
+                value=error.value if error.field == "selection" else f"{error.field} {error.value}",
+                expected=error.expected,
+                remedy=error.remedy,
+                code=error.code,
+            ) from None
 
     def shape(self) -> EntryShape:
         inner = {**self.of.shape(), "count": self.of.count}

@@ -28,7 +28,7 @@ from exactdp.mechanisms.keys import IN_BATCHES
 from exactdp.mechanisms.sampled import REACHES
 from exactdp.spending.charges import Spend, SpendEntry, sampled_pure, uncounted
 
-_UNCOUNTED: Final = ("pair", *IN_BATCHES)
+_UNCOUNTED: Final = ("pair", "constraints", "selection", *IN_BATCHES)
 _DISTINCT: Final = 4096
 
 

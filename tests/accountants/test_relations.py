@@ -119,7 +119,6 @@ class Nameless(NamedTuple):
 OTHERS = (
     "MixtureOfGaussiansDpEvent",
     "NonPrivateDpEvent",
-    "RepeatAndSelectDpEvent",
     "SampledWithReplacementDpEvent",
     "SampledWithoutReplacementDpEvent",
     "SingleEpochTreeAggregationDpEvent",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,18 +32,21 @@ Place = tuple[str | int, ...]
 def example(shape: dict[str, Any]) -> Any:  # noqa: ANN401 (JSON)
     """A value of the schema, with one half where a number stands."""
     if "$ref" in shape:
-        return {
+        known = {
             "number": "1/2",
             "integer": 3,
             "shifts": [1],
+            "mechanism": {"mu": "1/2"},
             "factorization": {"toeplitz": ["1/2", "1/2"], "steps": 3},
             "participation": {"most": 3, "apart": 1},
-        }[shape["$ref"].rsplit("/", 1)[-1]]
+        }
+        return known[shape["$ref"].rsplit("/", 1)[-1]]
     if "enum" in shape:
         return shape["enum"][0]
     if shape["type"] == "array":
         return [example(shape["items"]) for _ in range(2)]
-    return {key: example(each) for key, each in shape["properties"].items()}
+    most = shape.get("maxProperties", len(shape["properties"]))
+    return {key: example(each) for key, each in islice(shape["properties"].items(), most)}
 
 
 def numbers_in(value: object, place: Place = ()) -> Iterator[Place]:

@@ -39,12 +39,6 @@ FAMILIES: Final[dict[str, dict[str, Any]]] = {
     "shuffled": {"sigma": 2, "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
     "constraints": {"constraints": [["1/4", "1/10"], ["1/2", "0"]]},
-    "selection": {
-        "selection": {
-            "of": {"epsilon": "1/10", "count": 1},
-            "repetitions": {"negative_binomial": {"eta": "1", "gamma": "1/10"}},
-        }
-    },
 }
 SAMPLED: Final = log1p(expm1(0.5) / 4)
 CLIPPED: Final = SAMPLED - log1p(expm1(-0.5) / 4)

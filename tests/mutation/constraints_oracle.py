@@ -17,11 +17,9 @@ def table(constraints: Sequence[tuple[Value, Value]]) -> list[tuple[Value, Value
     ratio y is by how much its slope turns there.
     """
     one = constraints[0][0] / constraints[0][0]
-    points = [
-        (0 * one, one),
-        *constraints,
-        *((1 / y, 1 - (1 - delta) / y) for y, delta in constraints),
-    ]
+    points: list[tuple[Value, Value]] = list(constraints)
+    points += [(1 / y, 1 - (1 - delta) / y) for y, delta in constraints]
+    points.append((0 * one, one))
 
     def hull(y: Value) -> Value:
         found = [v for z, v in points if z <= y]
@@ -33,7 +31,8 @@ def table(constraints: Sequence[tuple[Value, Value]]) -> list[tuple[Value, Value
     places = sorted({y for y, _ in points})
     slopes = [(hull(b) - hull(a)) / (b - a) for a, b in pairwise(places)]
     slopes.append(slopes[0] * 0)
-    law = [(slopes[0] * 0, 1 + slopes[0])]
+    law: list[tuple[Value, Value]] = [(slopes[0] * 0, 1 + slopes[0])]
     for y, (before, after) in zip(places[1:], pairwise(slopes), strict=True):
         law.append((y * (after - before), after - before))
-    return [*law, (hull(places[-1]), slopes[0] * 0)]
+    law.append((hull(places[-1]), slopes[0] * 0))
+    return law

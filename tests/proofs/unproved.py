@@ -8,12 +8,12 @@ WITHOUT_LEMMA: frozenset[str] = frozenset({"group-noise", "group-path"})
 WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",
-    "constraints",
     "mu_squared",
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
     "allocated",
     "fixed_size",
     "factorization",
+    "constraints",
     "selection",
     "records",
     "shuffled_reports",

@@ -94,7 +94,7 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     """Malformed entries, each one change away from a good certificate."""
     first = "statement.subject.mechanisms.0.selection"
     law = f"{first}.repetitions.negative_binomial"
-    for name, path, value, clause in (
+    changes: list[tuple[str, str, object, str]] = [
         ("of", f"{first}.of", {"count": "1", "laplace": "1"}, "of: unknown key laplace"),
         ("rate", f"{first}.of.rate", "1", "a mechanism's rate is not between 0 and 1"),
         ("mu", f"{first}.of.mu", "0", "what is selected reveals nothing"),
@@ -105,14 +105,16 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         ("gamma", f"{law}.gamma", "1", "gamma is not from 10^-12"),
         ("both", f"{first}.repetitions.poisson", {"mean": "1"}, "unknown key negative_binomial"),
         ("beside", "statement.subject.mechanisms.0.rate", "1/2", "mechanism: unknown key rate"),
-    ):
+    ]
+    for name, path, value, clause in changes:
         yield f"selection/{name}", changed(BY_MU, path, value), BY_MU, clause
     listed = f"{first}.of.renyi"
-    for name, path, value, clause in (
+    further: list[tuple[str, str, object, str]] = [
         ("mean", f"{first}.repetitions.poisson.mean", "0", "the mean of repetitions is not above"),
         ("list", listed, [], "renyi is not 1 to 256 pairs, in a selection"),
         ("orders", listed, [["2", "1"], ["2", "1"]], "the orders of renyi do not rise"),
-    ):
+    ]
+    for name, path, value, clause in further:
         yield f"selection/{name}", changed(BY_LIST, path, value), BY_LIST, clause
     delta = f"{first}.of.delta"
     yield "selection/delta", changed(PURE_POISSON, delta, "1/2"), PURE_POISSON, "what is selected"

@@ -37,7 +37,7 @@ from exactdp.composition.engines.mesh.bracket import (
 )
 from exactdp.composition.noise.solve import allowed_ends, lower_end_of
 from exactdp.composition.problem import Problem
-from exactdp.errors import CostLimitError
+from exactdp.errors import CostLimitError, UnsupportedError
 from exactdp.ledger.model import Ledger
 
 BECAUSE: Final = (
@@ -90,8 +90,21 @@ class AtExtremes:
 
     @property
     def decides(self) -> bool:
-        """Whether δ is at most the mass at infinity."""
-        return min(self.left) <= 0
+        """Whether δ is at most the mass at infinity.
+
+        Raises:
+            UnsupportedError: it is that, and the greatest loss of some mechanism is not known.
+        """
+        least = min(self.left)
+        subject = self.laws.subject
+        if not least and not all(each.KNOWS_GREATEST_LOSS for each, _ in subject.mechanisms):
+            raise UnsupportedError(
+                field="delta",
+                value=str(self.delta),
+                expected="a δ above what fails whatever ε is, beside private selection",
+                remedy="ask at a greater δ, or state the ε that holds of what is kept",
+            )
+        return least <= 0
 
     @property
     def is_feasible(self) -> bool:
