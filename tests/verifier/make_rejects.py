@@ -41,6 +41,7 @@ from tests.verifier import (
     pair_case_cases,
     parallel_cases,
     replacing_cases,
+    square_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
 from tests.verifier.optimum_cases import (
@@ -83,6 +84,7 @@ def _rejects() -> Iterator[Case]:
         *noise_batch_cases.shapes(),
         *allocated_cases.shapes(),
         *fixed_size_cases.shapes(),
+        *square_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -204,6 +206,7 @@ def accepts() -> Mapping[str, bytes]:
         **noise_batch_cases.accepts(),
         **allocated_cases.accepts(),
         **fixed_size_cases.accepts(),
+        **square_cases.accepts(),
         **group_noise_cases.accepts(),
         **group_path_cases.accepts(),
         **integer_noise_cases.accepts(),
