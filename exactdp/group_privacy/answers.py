@@ -344,9 +344,10 @@ def certify_for_groups(
     claimed, target = nonnegative(epsilon), probability(delta)
     subject = Subject.of(ledger)
     noise = noise_of_group(ledger, group, target)
+    decided = None
     if noise is not None:
         decided = _decided_by_noise(noise, subject, claimed, target, max_cost)
-        if decided is not None:
+        if decided is not None and decided.proof is not None:
             return decided
     alone = _attempt(ledger, claimed, target, max_cost)
     if alone is not None and not alone.holds:
@@ -355,6 +356,8 @@ def certify_for_groups(
     proof = prove(ledger, subject, group, claimed, target, max_cost)
     if proof is not None:
         return Certified(True, False, proof)
+    if decided is not None:
+        return decided
     raise CostLimitError(
         field="claim",
         value="neither derived nor refuted",
