@@ -49,7 +49,7 @@ from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.answers.results import Certified, Composition, ProfilePoint
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.errors import CostLimitError, DomainError, InputError
+from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.group_privacy.bound import GroupBound, GroupRule
 from exactdp.group_privacy.noise import GroupNoise, noise_of_group
 from exactdp.group_privacy.path import path_for
@@ -269,6 +269,14 @@ def profile_for_groups(
     noise = noise_of_group(ledger, group)
     if noise is not None:
         return _points_by_noise(noise, points, tolerance, max_cost)
+    if ledger.given_by == "noise":
+        raise UnsupportedError(
+            field="group",
+            value=str(group),
+            expected="mechanisms that are noise for a group too: by epsilon and delta, rho, mu, or "
+            "noise without a rate",
+            remedy="compose and certify answer for groups of other mechanisms",
+        )
     scaled = scale_to_group(ledger, group)
     width = width_for(ledger, tolerance)
     return tuple(_point(ledger, scaled, group, each, width, max_cost) for each in points)
@@ -336,9 +344,10 @@ def certify_for_groups(
     claimed, target = nonnegative(epsilon), probability(delta)
     subject = Subject.of(ledger)
     noise = noise_of_group(ledger, group, target)
+    decided = None
     if noise is not None:
         decided = _decided_by_noise(noise, subject, claimed, target, max_cost)
-        if decided is not None:
+        if decided is not None and decided.proof is not None:
             return decided
     alone = _attempt(ledger, claimed, target, max_cost)
     if alone is not None and not alone.holds:
@@ -347,6 +356,8 @@ def certify_for_groups(
     proof = prove(ledger, subject, group, claimed, target, max_cost)
     if proof is not None:
         return Certified(True, False, proof)
+    if decided is not None:
+        return decided
     raise CostLimitError(
         field="claim",
         value="neither derived nor refuted",

@@ -122,7 +122,7 @@ def test_a_bound_for_a_group_is_labelled_as_such() -> None:
     words = " ".join(answer.out.split())
     assert answer.code == 0
     assert "for groups of 3 ε ≤" in words
-    assert "by the mechanisms, each scaled for the group, composed" in words
+    assert "by what each mechanism is for the group, composed" in words
     for line in accepted("c/ledger.group-3.upper.json", "c/ledger.group-3.lower.json"):
         assert line.endswith("groups of 3)")
 

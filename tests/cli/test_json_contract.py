@@ -190,7 +190,10 @@ ERRORS = [
     ("papers", "mv18", "-m", "1", "--delta", "0"),
     ("papers", "mv17", "-m", "1", "--delta", "0"),
     ("compose", "-m", "1", "--delta", "0", "--group", "2", *INTERLEAVED),
-    ("certify", "-m", "0.1*9", "--epsilon", "1", "--delta", "1e-6", "--group", "3"),
+    (
+        *("certify", "-m", "0.1*9", "--epsilon", "1", "--delta", "1e-6", "--group", "3"),
+        *("--interaction", "concurrent"),
+    ),
 ]
 
 

@@ -114,8 +114,8 @@ def in_line_as_json_nests(cells: Cells) -> Read:
     family = next(iter(cells))
     if family not in FIRST:
         return in_line(cells)
-    rest = {FIRST[family]: cells[family], **{k: v for k, v in cells.items() if k != family}}
-    return read_inline(f"{family},{inline(rest)}")
+    rest = inline({k: v for k, v in cells.items() if k != family})
+    return read_inline(f"{family},{FIRST[family]}={cells[family]}" + (f",{rest}" if rest else ""))
 
 
 def in_csv(cells: Cells) -> Read:

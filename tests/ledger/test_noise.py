@@ -55,6 +55,7 @@ def _law(weights: list[int]) -> list[mpq]:
 laws = st.lists(st.integers(1, 9), min_size=3, max_size=3).map(_law)
 bases: st.SearchStrategy[Sampleable] = st.one_of(
     st.builds(GaussianMechanism, positive),
+    st.builds(GaussianMechanism.of_variance, positive, positive),
     st.builds(LaplaceMechanism, positive, positive),
     *(st.builds(noise.family, positive, shifts) for noise in NOISE_ON_INTEGERS),
     st.builds(BoundedRangeMechanism, positive),

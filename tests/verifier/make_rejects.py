@@ -46,6 +46,7 @@ from tests.verifier import (
     replacing_cases,
     report_cases,
     selection_cases,
+    square_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
 from tests.verifier.optimum_cases import (
@@ -93,6 +94,7 @@ def _rejects() -> Iterator[Case]:
         *selection_cases.shapes(),
         *remainder_cases.shapes(),
         *report_cases.shapes(),
+        *square_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -222,6 +224,7 @@ def accepts() -> Mapping[str, bytes]:
         **fixed_size_cases.accepts(),
         **factorized_cases.accepts(),
         **selection_cases.accepts(),
+        **square_cases.accepts(),
         **group_noise_cases.accepts(),
         **group_path_cases.accepts(),
         **remainder_cases.accepts(),
