@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, exp, log, sqrt
+from math import ceil, erfc, exp, log, sqrt
 from typing import Final
 
 from flint import arb, fmpz, fmpz_poly
@@ -45,6 +45,13 @@ _FAR_SCORE: Final = 4.5
 _A_CUT: Final = 1000
 _MOST_SCORE: Final = 40_000
 _ROUGHLY: Final = 1 << 13
+_TAIL: Final = 4.0
+_MOST_LOSS: Final = 7.0
+_ONCE: Final = 1.0
+_FINE: Final = 2.0
+_MOST_CELLS: Final = 400
+_MOST_GROWN: Final = 20_000
+_NEAR_SUMS: Final = 256
 _PRESENT: Final = 2
 
 
@@ -77,7 +84,10 @@ class Scores:
     def of(epoch: ScoredEpoch, near: float) -> Scores:
         """Scores near the difference of the densities, over that of a batch without the record."""
         square, share = double_of(epoch.square), double_of(epoch.share)
-        far = (exp(_FAR_SCORE) - 1) / share
+        most = log(share) + 2 * square + 2 * _TAIL * sqrt(square)  # about the greatest loss
+        if most > _MOST_LOSS:
+            return _logarithmic(epoch, near)
+        far = (exp(max(_FAR_SCORE, most)) - 1) / share
         spread = min(exp(min(4 * square, _FAR_LOSS)), far**2 / epoch.batches)
         core = sqrt(spread)
         step = max(sqrt(12 * near) * core, far / _MOST_SCORE)
@@ -94,6 +104,32 @@ class Scores:
                 scores.append(score)
         width = ceil(_DEVIATIONS * core * sqrt(epoch.batches) / step)
         return Scores(tuple(cuts), tuple(scores), -width, doubling(float(width), 1.1 * far / step))
+
+
+def _logarithmic(epoch: ScoredEpoch, near: float) -> Scores:
+    """Scores that grow as a power of the ratio, from where noise reaches about once an epoch.
+
+    With little noise one batch says nearly all; scores that grow keep one of them above several.
+    """
+    square = double_of(epoch.square)
+    rarely = _ONCE / epoch.batches
+    root = sqrt(square)
+
+    def is_rare(at: float) -> bool:
+        return erfc(at / root / sqrt(2)) / 2 <= rarely
+
+    first = halved(is_rare, 0.0, 2 * square + _DEVIATIONS * root, _HALVINGS)[1]
+    step = max(sqrt(near) / _FINE, root / _MOST_CELLS)
+    many = ceil((2 * square + _DEVIATIONS * root - first) / step) + 1
+    growth = min(2.0, log(_MOST_GROWN) / (many * step))
+    cuts, scores = [], [0]
+    for k in range(many):
+        score = round(exp(growth * (k + 1) * step))
+        if score > scores[-1]:
+            cuts.append(round((first + k * step) * _A_CUT))
+            scores.append(score)
+    sums = doubling(float(_NEAR_SUMS), 2.0 * scores[-1])
+    return Scores(tuple(cuts), tuple(scores), -1, sums)
 
 
 def _score(epoch: ScoredEpoch, at: float) -> float:

@@ -26,8 +26,9 @@ from typing import ClassVar, Final
 from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball_of_rational, double_of
+from exactdp.arithmetic.enclosures import ball_of_rational, double_of, precision
 from exactdp.arithmetic.threshold import halved
+from exactdp.errors import CostLimitError
 from exactdp.mechanisms.pairs import Curve, Direction, SameSupport
 from exactdp.mechanisms.sums_of_batches import (
     Sections,
@@ -41,6 +42,8 @@ from exactdp.mechanisms.sums_of_batches import (
 _FINER: Final = 15
 _SLACK: Final = 4
 _FAR_LOSS: Final = 300.0
+_MOST_LOSS: Final = 128.0
+_MOST_SQUARE: Final = 60
 _HALVINGS: Final = 60
 _DEVIATIONS: Final = 8
 _RARELY: Final = 0.01
@@ -48,8 +51,10 @@ _ROUGH: Final = 0.02
 _OF_UNIT: Final = 4.0
 _SHARE: Final = 30.0
 _FINE: Final = 0.5
+_WIDEST: Final = 0.3
 _MANY: Final = 400
 _ROUND: Final = 1000
+_GUARD: Final = 200
 _NO_END: Final = 1 << 60
 _UNIT: Final = mpq(1, 10)
 _LOST: Final = mpq(1, 10**12)
@@ -181,7 +186,7 @@ def _core(call: Callable[[float], float], mean: float, batches: int) -> tuple[fl
                 break
             before = (each, here)
         sides.append(total)
-    core = sqrt(max(sum(sides), (1e-6 * size) ** 2))
+    core = max(sqrt(sum(sides)), 1e-6 * size)
     return core, core * sqrt(batches)
 
 
@@ -219,18 +224,25 @@ class ShuffledEpoch(SameSupport, Curve):
         """The curve from above at e^loss, or 1 - y + y·h(1/y)."""
         if direction == "add":
             return 1 - ball_of_rational(loss).exp() * (1 - self.value_at(-loss, "remove"))
-        return _height(self, loss, self.height(loss))
+        known = _profile(ball_of_rational(loss), self._known_batch)
+        return known.min(_height(self, loss, self.height(loss)))
+
+    @property
+    def _known_batch(self) -> mpq:
+        """μ² for someone who knows the batch of the record."""
+        return 4 * self.square if self.far else self.square
 
     def height(self, loss: mpq) -> Height:
         """Where the curve at a loss is looked at."""
         return Height.of(self, loss, self.lost, share_of_variance(self.unit))
 
     def points_on(self, unit: mpq, direction: Direction) -> tuple[int, Sections]:
-        """Steps of 2 around 0, then steps that double, up to where little is left."""
+        """Steps of 2 around 0, then steps that double up to a widest, to where little is left."""
         fine = double_of(unit)
         ends = [self._end(toward) for toward in ("remove", "add")]
         near = max(_FINE / fine, 16.0) / 2
-        above, below = (doubling(near, max(2 * near, end / fine / 2)) for end in ends)
+        wide = max(1, int(_WIDEST / fine / 2))
+        above, below = (doubling(near, max(2 * near, end / fine / 2), wide) for end in ends)
         if direction == "add":
             above, below = below, above
         sections = (*mirrored(below), *above)
@@ -248,17 +260,32 @@ class ShuffledEpoch(SameSupport, Curve):
 
     def _end(self, direction: Direction) -> float:
         """About where the curve is as little as may be lost."""
+        if self.square > _MOST_SQUARE:
+            raise _too_little_noise()
         rough = replace(self, unit=mpq(1, 5), lost=self.lost / 10)
         sought = double_of(self.lost)
 
         def is_beyond(loss: float) -> bool:
             at = mpq(round(loss * _SHARE), round(_SHARE))
+            if float(_profile(ball_of_rational(at), self._known_batch).upper()) <= sought:
+                return True
             return float(rough.value_at(at, direction).upper()) <= sought
 
         high = 1.0
-        while high < _FAR_LOSS and not is_beyond(high):
+        while not is_beyond(high):
             high *= 2
+            if high > _MOST_LOSS:
+                raise _too_little_noise()
         return halved(is_beyond, high / 2, high, 5)[1]
+
+
+def _too_little_noise() -> CostLimitError:
+    return CostLimitError(
+        field="mechanisms",
+        value="shuffled batches with little noise, whose losses are too large",
+        expected="noise that leaves some privacy",
+        remedy="leave batch and records away: then a record's batch counts as known",
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -267,7 +294,13 @@ def _height(epoch: ShuffledEpoch, loss: mpq, height: Height) -> arb:
 
     At fewer digits than a certificate has, with what the verifier may round beside.
     """
-    digits = len(str(int(1 / epoch.lost))) + _FINER
+    digits = len(str(int(1 / epoch.lost))) + _FINER + int(max(loss, mpq(0)) * 10 // 23)
+    with precision(4 * digits + _GUARD):
+        return _height_at(epoch, loss, height, digits)
+
+
+def _height_at(epoch: ShuffledEpoch, loss: mpq, height: Height, digits: int) -> arb:
+    """The height at so many digits."""
     scale, places = fmpz(10) ** digits, height.places()
     unit, offset, y = (ball_of_rational(each) for each in (height.unit, height.offset, loss))
     odds = y.exp()

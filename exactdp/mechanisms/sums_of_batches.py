@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil, log2
+from math import ceil, inf, log2
 from typing import Final
 
 from flint import arb, fmpz, fmpz_poly
@@ -23,11 +23,14 @@ Sections = tuple[tuple[int, int], ...]
 """Points from 0 on: sections, each with its step and its end."""
 
 
-def doubling(near: float, last: float) -> Sections:
-    """Steps of 1 up to about ``near``, then steps that double as the points do."""
+def doubling(near: float, last: float, widest: float = inf) -> Sections:
+    """Steps of 1 up to about ``near``, then steps that double as the points do, up to a widest."""
     first = 1 << max(1, ceil(log2(near)))
     doublings = max(0, ceil(log2(last / first)))
-    return ((1, first), *((1 << i, first << i) for i in range(1, doublings + 1)))[:_SECTIONS]
+    found = ((1, first), *((1 << i, first << i) for i in range(1, doublings + 1)))[:_SECTIONS]
+    kept = tuple(section for section in found if section[0] <= widest)
+    step, end = kept[-1]
+    return kept if found == kept else (*kept[:-1], (step, end + ceil((last - end) / step) * step))
 
 
 def mirrored(sections: Sections) -> Sections:

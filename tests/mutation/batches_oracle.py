@@ -118,20 +118,26 @@ def of_allocated(mu: float, batches: int) -> Cells:
 
 
 def of_heights(mu: float, batches: int, share: float, *, far: bool) -> Cells:
-    """The pair of the curve of three laws, from its values at many losses.
+    """The pair of the lower hull of the curve of three laws, from its values at many losses.
 
     What a batch lacks is spread over a mesh by the second differences of its call function, which
     is searched for over thresholds.
     """
     losses = [k / 12 for k in range(-48, 121)]
     values = [height(mu, batches, share, exp(loss), far=far) for loss in losses]
-    cells: Cells = []
-    points = [(0.0, 1.0), *zip(map(exp, losses), values, strict=True)]
-    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(points)]
-    for (y, _), (before, after) in zip(points[1:], pairwise([*slopes, 0.0]), strict=True):
-        q = max(0.0, after - before)
-        cells.append((q * y, q))
-    return [*cells, (1 - sum(p for p, _ in cells), 0.0), (0.0, 1 - sum(q for _, q in cells))]
+    hull: list[tuple[float, float]] = [(0.0, 1.0)]
+    for point in zip(map(exp, losses), values, strict=True):
+        while len(hull) > 1 and slope(hull[-2], hull[-1]) >= slope(hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    slopes = [slope(here, after) for here, after in pairwise(hull)]
+    q = [after - here for here, after in pairwise([*slopes, 0.0])]
+    cells = [(y * weight, weight) for (y, _), weight in zip(hull[1:], q, strict=True)]
+    return [*cells, (1 - sum(p for p, _ in cells), 0.0), (0.0, 1 - sum(q))]
+
+
+def slope(one: tuple[float, float], other: tuple[float, float]) -> float:
+    return (other[1] - one[1]) / (other[0] - one[0])
 
 
 def height(mu: float, batches: int, share: float, y: float, *, far: bool) -> float:

@@ -28,7 +28,7 @@ BATCHES: Final[dict[Loader, str]] = {
     "poisson": "sampled (Poisson)",
     "allocated": "allocated",
     "shuffled": "shuffled",
-    "shuffled-keep-last": "shuffled with a short last one",
+    "shuffled-keep-last": "shuffled, the last kept",
     "fixed-size": "of a fixed size",
 }
 """How batches are drawn, after "batches" and after "its batches are"."""
@@ -171,7 +171,7 @@ def _about_the_claim(answer: TrainingAnswer) -> Iterator[tuple[str, Standing]]:
     open_end = "" if answer.outcome != "undecided" else f", {_why_open(answer)}"
     drawn = f"{claimed} of this training, if its batches are {BATCHES[answer.asked.loader]}"
     if (answer.outcome, answer.asked.loader) == ("refuted", "shuffled-keep-last"):
-        drawn += " and the last is kept (drop_last=False)"
+        drawn += " (drop_last=False)"
     yield f"{drawn}{open_end}.", _STANDINGS[answer.outcome]
 
 

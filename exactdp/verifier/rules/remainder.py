@@ -32,7 +32,8 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points, hull, within
-from ..arithmetic.enclosures import bits_for, ceil_div
+from ..arithmetic.enclosures import bits_for, ceil_div, enclose_exact
+from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.tails import upper_tail
 from ..format.meter import of_division, of_product, pay, remembered
 from ..format.numbers import parse_canonical, size
@@ -120,9 +121,18 @@ class Epoch(Dominating):
         alone, values = replace(self, heights=()), []
         for j, height in zip(points.listed(), self.heights, strict=True):
             loss = -j * mesh.unit if back else j * mesh.unit
-            known = curve_at(alone, loss, height, mesh.digits + _FINER, mesh.bits)
+            digits = mesh.digits + _FINER + int(max(loss, Fraction(0)) * 10 // 23)
+            known = min(
+                curve_at(alone, loss, height, digits, mesh.bits),
+                gaussian_profile(enclose_exact(loss, mesh.bits), self._known_batch, mesh.bits)[1],
+            )
             values.append(self._turned(loss, known, mesh.bits) if back else known)
         return hull([min(1 << mesh.bits, max(0, each)) for each in values], points, mesh)
+
+    @property
+    def _known_batch(self) -> Fraction:
+        """μ² for someone who knows the batch of the record."""
+        return 4 * self.square if self.far else self.square
 
     def _turned(self, loss: Fraction, height: int, bits: int) -> int:
         """From above: 1 - y + y·h(1/y) for h of e^loss, y its inverse."""
