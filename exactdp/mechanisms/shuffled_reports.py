@@ -153,7 +153,7 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
         return "what the data and the randomizer hide; from above, clones or a blanket"
 
     def attained_by(self, _relation: str) -> Iterator[str]:
-        yield "of shuffled reports, by randomized response where all others hold another value"
+        yield "of shuffled reports, by randomized response on one data set"
 
     def implied_epsilon_delta(self) -> tuple[ExactNumber, mpq]:
         """What one report reveals, and 0."""
