@@ -248,7 +248,7 @@ class _Half:
         self.at = low * (c + 1) // rest, ceil_div(high * (c + 1), rest)
 
     def to(self, a: int) -> None:
-        """Another a."""
+        """Another a; one that is less, where a is at most c."""
         pay(abs(self.a - a) * (_A_STEP + 4 * of_product(2 * self.bits)))
         while self.a < a:
             low, high = self.at
@@ -256,12 +256,8 @@ class _Half:
             more, self.a = self.c - self.a, self.a + 1
             self.at = low * more // self.a, ceil_div(high * more, self.a)
         while self.a > a:
-            low, high = self.at
-            if self.a > self.c:
-                low, high = (1 << self.bits) >> self.c, ceil_shift(1 << self.bits, self.c)
-            else:
-                more = self.c - self.a + 1
-                low, high = low * self.a // more, ceil_div(high * self.a, more)
+            (low, high), more = self.at, self.c - self.a + 1
+            low, high = low * self.a // more, ceil_div(high * self.a, more)
             self.at = low, high
             self.tail = self.tail[0] + low, self.tail[1] + high
             self.a -= 1
@@ -288,11 +284,11 @@ class _Event:
         least = (self.odds * (whole.both + whole.apart) - (whole.both - whole.apart) * one) * c
         least += (self.odds - one) * whole.rest * (whole.reports - c)
         at, last = 0, len(row.weights) - 1
-        before: tuple[int, Enclosure, Enclosure] | None = None
+        states: list[tuple[int, Enclosure, Enclosure]] = []
         while at < last:
             a = min(max((least + rise * (row.first + at)) // step + 1, 0), c + 1)
             half.to(a)
-            before = before or (a, half.tail, half.at)
+            states.append((a, half.tail, half.at))
             if a > c:
                 break
             end = last
@@ -300,8 +296,7 @@ class _Event:
                 end = min(last, max(at, (a * step - least - 1) // rise - row.first) + 1)
             self._add(c, weight, row, (at, end))
             at = end
-        if before:
-            half.a, half.tail, half.at = before
+        half.a, half.tail, half.at = states[0]
 
     def _add(self, c: int, weight: int, row: _Sums, run: tuple[int, int]) -> None:
         """Outputs with a c and with an r of a run, from the threshold on."""
