@@ -75,9 +75,9 @@ class Family(ABC):
 
     def __repr__(self) -> str:
         """One line: the class, and its entry."""
-        count = [f"count={self.count}"] * (self.count != 1)
-        label = [f"label={self.label!r}"] * bool(self.label)
-        parts = ", ".join([*parameter_texts(self.shape()), *count, *label])
+        more = [f"count={self.count}"] * (self.count != 1)
+        more += [f"label={self.label!r}"] * bool(self.label)
+        parts = ", ".join([*parameter_texts(self.shape()), *more])
         return f"<{type(self).__name__}: {line_of(parts)}>"
 
     # --- what it is called ----------------------------------------------------------------------
@@ -128,9 +128,8 @@ class Family(ABC):
 
     def without_label(self, count: int = 1) -> Self:
         """The mechanism so many times, and nameless."""
-        if self.count == count and not self.label:
-            return self
-        return self.changed(count=count, label="")
+        same = self.count == count and not self.label
+        return self if same else self.changed(count=count, label="")
 
     def _counted(self, count: int, label: str) -> None:
         """Check and set what every family has."""
@@ -208,9 +207,7 @@ class Family(ABC):
     def attained(self, relation: str, tilt: mpq) -> Iterator[CountedPair]:
         """Pairs that some data sets have together; none if it is not known to reveal anything.
 
-        Args:
-            relation: the neighbouring relation.
-            tilt: from 0 to 1, where a family has a choice of pairs.
+        A tilt, from 0 to 1, says which of them where there is a choice.
         """
 
     @abstractmethod
@@ -222,10 +219,7 @@ class Family(ABC):
         yield from ()
 
     def tilts(self) -> tuple[mpq, ...]:
-        """Choices of attained pairs, where both ends of one mechanism alone are met, but differ.
-
-        None if they do not differ, or there is no closed form.
-        """
+        """Of which pairs both ends are met for one alone, though they differ; or none."""
         return ()
 
     @property
@@ -360,8 +354,7 @@ class Family(ABC):
 
 def given_together_by(entries: Iterable[Family]) -> GivenBy:
     """What says all of some mechanisms: (ε, δ) if it does of each, noise if it must of one."""
-    found = {entry.given_by for entry in entries}
-    return max(found, key=GIVEN_BY.index, default="epsilon-delta")
+    return max({each.given_by for each in entries}, key=GIVEN_BY.index, default="epsilon-delta")
 
 
 @cache

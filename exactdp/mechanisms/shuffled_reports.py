@@ -19,43 +19,26 @@ Gascón & Nissim, CRYPTO 2019.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate
-from math import comb, isqrt
-from typing import ClassVar, Final, NamedTuple, Self
+from typing import ClassVar, Final, Self
 
-from flint import arb, ctx
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball_of_rational, lower_end
 from exactdp.arithmetic.numbers import ExactNumber, Number
-from exactdp.errors import CostLimitError, DomainError
+from exactdp.errors import DomainError
 from exactdp.mechanisms.checks import positive, whole
 from exactdp.mechanisms.family import REPLACE_ONE, EntryShape, NeverFails, Symmetric, set_field
 from exactdp.mechanisms.keys import SHUFFLED_REPORTS, JsonEntry, Key, TextOf, counted, whole_of
-from exactdp.mechanisms.pairs import (
-    Atom,
-    CountedPair,
-    Cut,
-    Direction,
-    GreatestLoss,
-    OutputTable,
-    SameSupport,
-)
-from exactdp.timing.deadlines import ask, asking
+from exactdp.mechanisms.pairs import CountedPair
+from exactdp.mechanisms.report_pairs import BinaryPair, CountsPair, HistogramPair, histograms_of
 
 MOST_REPORTS: Final = 10**9
 ANY: Final = "any"
 _TWO: Final = 2
-_LISTED: Final = 3
 _FEW: Final = 24
 _ALL: Final = 24
 _MOST_OUTPUTS: Final = 1 << 15
-_MOST_CELLS: Final = 4_000_000
-_CELL_COST: Final = 2_000
-_STEP_COST: Final = 2_000
 _HALF: Final = mpq(1, 2)
 
 
@@ -160,7 +143,7 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
 
     def _outputs(self) -> int:
         """How many counts there are of both values in question, of a third, and of all others."""
-        return _histograms(self.reports, self.values or 3)
+        return histograms_of(self.reports, self.values or 3)
 
     def _rest(self, k: int) -> mpq:
         """The probability (k - 2)p over 1 - 2p."""
@@ -170,7 +153,7 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
         return "what the data and the randomizer hide; from above, clones or a blanket"
 
     def attained_by(self, _relation: str) -> Iterator[str]:
-        yield "of shuffled reports, by randomized response where all others hold another value"
+        yield "of shuffled reports, by randomized response on one data set"
 
     def implied_epsilon_delta(self) -> tuple[ExactNumber, mpq]:
         """What one report reveals, and 0."""
@@ -192,341 +175,3 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
 
     def scaled(self, _factor: mpq) -> Self:
         raise self.not_turned()
-
-
-class _Columns(NamedTuple):
-    """The weights of each c, those of r beside it summed up, and what all miss of 1."""
-
-    first: int
-    weights: Sequence[arb]
-    rows: Sequence[tuple[int, Sequence[arb], Sequence[arb]]]
-    half: tuple[arb, arb]
-    """P[Bin(c, 1/2) >= a] and P[… = a] for the first c and the first a, ``start``."""
-
-    start: Sequence[arb]
-    at: int
-    missing: arb
-
-
-@dataclass(frozen=True, slots=True)
-class CountsPair(SameSupport, Cut):
-    """The counts of two values, and of others; a cut is a ratio of P to Q, a rational."""
-
-    reports: int
-    odds: mpq
-    share: mpq
-    """The probability that a report is on one of the two."""
-
-    like: mpq
-    """That one of all others is drawn like those."""
-
-    rest: mpq
-    """What others weigh, v."""
-
-    scale: mpq = mpq(1)  # noqa: RUF009 (a number, which nothing changes)
-    """κ."""
-
-    def profile(self, loss: arb) -> arb:
-        """P - y·Q of the best event, for y >= 1; else by the reverse."""
-        if loss < 0:
-            return 1 - loss.exp() * (1 - self.profile(-loss))
-        odds = loss.exp()
-        y = max(lower_end(odds), mpq(1))
-        p, q = self._event(y)
-        exact = ball_of_rational(y)
-        return p - exact * q + arb(0, abs(odds - exact).upper())
-
-    def cut(self, loss: arb) -> arb:
-        """The ratio itself, exactly."""
-        return arb(loss.exp().mid())
-
-    def tails(self, cut: arb) -> tuple[arb, arb]:
-        """P and Q of the outputs that are more than so many times as likely under P."""
-        return self._event(lower_end(cut))
-
-    def greatest_loss(self, direction: Direction) -> GreatestLoss:
-        """Where all reports are on one value."""
-        del direction
-        return GreatestLoss(ExactNumber.ln(self.odds))
-
-    def _event(self, odds: mpq) -> tuple[arb, arb]:
-        """P and Q of the event that P > y·Q."""
-        return _event(self, odds, ctx.prec)
-
-    def _cells(self) -> int:
-        """About how many pairs of c and r there are."""
-        if not self.like:
-            return 0
-        both = self.reports * self.share * (1 - self.share)
-        others = self.reports * (1 - self.share) * self.like * (1 - self.like)
-        return 4 * ctx.prec * isqrt(int(both * others) + 1)
-
-    def columns(self) -> _Columns:
-        """What does not depend on y.
-
-        Raises:
-            CostLimitError: there are too many counts.
-        """
-        cells = self._cells()
-        if cells > _MOST_CELLS:
-            raise CostLimitError(
-                field="reports",
-                value=f"{self.reports} reports with values, of which {cells} counts matter",
-                expected=f"at most {_MOST_CELLS} counts of two kinds",
-                remedy="leave values out: what any randomizer reveals takes less to sum up",
-            )
-        first, weights = _binomial(self.reports, self.share)
-        rows, total = [], arb(0)
-        ask(len(weights) * _STEP_COST)
-        own, unit = (ball_of_rational(each) for each in ((self.odds + 1) / 2, self.rest))
-        for c, weight in asking(enumerate(weights, first), cells // len(weights) * _CELL_COST):
-            least, row = _binomial(self.reports - c, self.like)
-            sums = [arb(0), *accumulate(row)]
-            moments = [arb(0), *accumulate(r * each for r, each in enumerate(row, least))]
-            rows.append((least, sums, moments))
-            level = (own * c + unit * (self.reports - c)) * sums[-1] + moments[-1]
-            total += weight * level
-        mass = total * ball_of_rational(self.scale) / self.reports
-        at, start = _binomial(first, _HALF)
-        missing = _between(arb(0), 1 - mass)
-        return _Columns(first, weights, rows, (sum(start, arb(0)), start[0]), start, at, missing)
-
-
-def _between(one: arb, other: arb) -> arb:
-    """A ball around both."""
-    return one.union(other)
-
-
-@lru_cache(maxsize=1)
-def _columns(pair: CountsPair, bits: int) -> _Columns:
-    """Those at a precision."""
-    assert bits == ctx.prec
-    return pair.columns()
-
-
-@lru_cache(maxsize=1 << 14)
-def _event(pair: CountsPair, odds: mpq, bits: int) -> tuple[arb, arb]:
-    """The laws of an event at a precision."""
-    columns = _columns(pair, bits)
-    half = _Half(columns)
-    both, apart, y = (pair.odds + 1) / 2, (pair.odds - 1) / 2, odds
-    step = 2 * apart * (1 + y)
-    slope, rise = (y * pair.odds - 1) / step, (y - 1) / step
-    rest = rise * pair.rest
-    own, others, less = (ball_of_rational(each) for each in (both, pair.rest, apart))
-    level_sum = apart_sum = arb(0)
-    ask(len(columns.weights) * _STEP_COST)
-    for i, (weight, row) in enumerate(zip(columns.weights, columns.rows, strict=True)):
-        c = columns.first + i
-        if i:
-            half.grow()
-        first, sums, moments = row
-        least = slope * c + rest * (pair.reports - c)
-        level = own * c + others * (pair.reports - c)
-        at, last, kept = 0, len(sums) - 1, None
-        while at < last:
-            a = min(max(int((least + rise * (first + at)) // 1) + 1, 0), c + 1)
-            half.to(a)
-            kept = kept or half.state()
-            if a > c:
-                break
-            end = last
-            if rise > 0 and last - at > 1:
-                end = min(last, max(at, int(-(-(a - least) // rise)) - 1 - first) + 1)
-            share, more = weight * (sums[end] - sums[at]), weight * (moments[end] - moments[at])
-            level_sum += (level * share + more) * half.tail
-            apart_sum += half.at * (share * a)
-            at = end
-        if kept:
-            half.restore(kept)
-    scale = ball_of_rational(pair.scale / pair.reports)
-    apart_sum *= less
-    lost = columns.missing
-    return scale * (level_sum + apart_sum) + lost, scale * (level_sum - apart_sum) + lost
-
-
-class _Half:
-    """P[Bin(c, 1/2) >= a] and P[Bin(c, 1/2) = a], for 0 <= a <= c + 1."""
-
-    __slots__ = ("a", "at", "c", "tail")
-
-    def __init__(self, columns: _Columns) -> None:
-        """The first a of the first c; what is before it is about 0."""
-        self.c, self.a = columns.first, columns.at
-        lost = _between(arb(0), 1 - columns.half[0])
-        self.tail, self.at = columns.half[0] + lost, columns.half[1]
-
-    def state(self) -> tuple[int, arb, arb]:
-        """Where it is."""
-        return self.a, self.tail, self.at
-
-    def restore(self, state: tuple[int, arb, arb]) -> None:
-        """Back to where it was."""
-        self.a, self.tail, self.at = state
-
-    def grow(self) -> None:
-        """The next c."""
-        c, a = self.c, self.a
-        self.c = c + 1
-        if a > c:
-            self.tail = self.at = arb(1) * _two_to(-a)
-            return
-        share = self.at / (2 * (c + 1 - a))
-        self.tail += share * a
-        self.at = share * (c + 1)
-
-    def to(self, a: int) -> None:
-        """Another a."""
-        while self.a < a:
-            self.tail -= self.at
-            self.at = self.at * (self.c - self.a) / (self.a + 1)
-            self.a += 1
-        while self.a > a:
-            if self.a > self.c:
-                self.at = _two_to(-self.c)
-            else:
-                self.at = self.at * self.a / (self.c - self.a + 1)
-            self.tail += self.at
-            self.a -= 1
-
-
-def _two_to(exponent: int) -> arb:
-    """A power of 2."""
-    return arb(2) ** exponent
-
-
-@dataclass(frozen=True, slots=True)
-class BinaryPair(SameSupport, OutputTable):
-    """Binary randomized response where all hold one value; Q is with one that holds the other."""
-
-    reports: int
-    odds: mpq
-
-    def size(self, digits: int) -> int:
-        """About how many answers matter."""
-        return min(self.reports + 1, 2 * isqrt(5 * digits * self.reports) + 1)
-
-    def atoms(self, _digits: int) -> Iterator[Atom]:
-        """How many x of the other value there are: Q/P = (E·x + (n - x)/E)/n."""
-        first, weights = _binomial(self.reports, 1 / (self.odds + 1))
-        for x, weight in enumerate(weights, first):
-            ratio = ball_of_rational(
-                (self.odds * x + (self.reports - x) / self.odds) / self.reports
-            )
-            yield Atom(weight, weight * ratio, -ratio.log())
-
-    def greatest_loss(self, direction: Direction) -> GreatestLoss:
-        """Where all answers are one value."""
-        del direction
-        return GreatestLoss(ExactNumber.ln(self.odds))
-
-
-@dataclass(frozen=True, slots=True)
-class HistogramPair(SameSupport, OutputTable):
-    """Randomized response, where so many others hold 0, all others a third value.
-
-    P is with the value 0, Q with the value 1; of two values the third is 1.
-    """
-
-    reports: int
-    odds: mpq
-    values: int
-    alike: int
-
-    def size(self, _digits: int) -> int:
-        """All counts."""
-        return _histograms(self.reports, self.values)
-
-    def atoms(self, _digits: int) -> Iterator[Atom]:
-        """Those that matter."""
-        p, q, total = _counted(self)
-        for at, weight in p.items():
-            if max(weight, q[at]) << ctx.prec < total:
-                continue
-            own, other = (ball_of_rational(mpq(each, total)) for each in (weight, q[at]))
-            yield Atom(own, other, ball_of_rational(mpq(weight, q[at])).log())
-
-    def greatest_loss(self, direction: Direction) -> GreatestLoss:
-        """Where all answers are one value."""
-        del direction
-        return GreatestLoss(ExactNumber.ln(self.odds))
-
-
-def _histograms(reports: int, values: int) -> int:
-    """How many there are at most of both values in question, a third one, and all others."""
-    kinds = 4 if values > _LISTED else _LISTED
-    return comb(reports + kinds - 1, kinds - 1)
-
-
-_Counted = dict[tuple[int, ...], mpz]
-"""How likely counts are, in units."""
-
-
-@lru_cache(maxsize=64)
-def _counted(pair: HistogramPair) -> tuple[_Counted, _Counted, mpz]:
-    """P, Q and what they sum to."""
-    lie, true, k = pair.odds.denominator, pair.odds.numerator, pair.values
-    kinds = min(k, 4)
-
-    def of(value: int) -> list[mpz]:
-        """The answers to one record; those beyond the third value are one."""
-        listed = [true if answer == value else lie for answer in range(min(k, 3))]
-        return listed + [(k - 3) * lie] * (kinds > len(listed))
-
-    third = min(k, 3) - 1
-    others = _multinomial(pair.reports - 1 - pair.alike, of(third))
-    for _ in range(pair.alike):
-        others = _with_one(others, of(0))
-    p, q = _with_one(others, of(0)), _with_one(others, of(1))
-    return p, q, sum(p.values(), mpz(0))
-
-
-def _multinomial(trials: int, chances: Sequence[mpz]) -> _Counted:
-    """How likely the counts of each answer are."""
-    if len(chances) == 1:
-        return {(trials,): chances[0] ** trials}
-    return {
-        (here, *at): comb(trials, here) * chances[0] ** here * weight
-        for here in range(trials + 1)
-        for at, weight in _multinomial(trials - here, chances[1:]).items()
-    }
-
-
-def _with_one(counted: _Counted, chances: Sequence[mpz]) -> _Counted:
-    """With one answer more."""
-    found: _Counted = {}
-    for at, weight in counted.items():
-        for answer, chance in enumerate(chances):
-            more = (*at[:answer], at[answer] + 1, *at[answer + 1 :])
-            found[more] = found.get(more, mpz(0)) + weight * chance
-    return found
-
-
-def _binomial(trials: int, chance: mpq) -> tuple[int, list[arb]]:
-    """Where weights of Bin(trials, chance) begin that matter, and these."""
-    if not chance:
-        return 0, [arb(1)]
-    above, below = int(chance.numerator), int(chance.denominator - chance.numerator)
-    mode = min(trials, (trials + 1) * above // (above + below))
-    negligible = _two_to(-(2 * ctx.prec) // 3)
-    sides = (
-        _side(trials - mode, mode, above, below, negligible),
-        _side(mode, trials - mode, below, above, negligible),
-    )
-    (upper, more), (lower, less) = sides
-    total = 1 + sum(upper, arb(0)) + sum(lower, arb(0)) + _between(arb(0), more + less)
-    listed = [*reversed(lower), arb(1), *upper]
-    return mode - len(lower), [each / total for each in listed]
-
-
-def _side(left: int, done: int, above: int, below: int, least: arb) -> tuple[list[arb], arb]:
-    """Weights away from the likeliest number, and at most what lies beyond the last."""
-    weight, found = arb(1), list[arb]()
-    for i in range(left):
-        weight = weight * ((left - i) * above) / ((done + i + 1) * below)
-        found.append(weight)
-        if weight < least:
-            break
-    i = len(found)
-    above, below = (left - i) * above, (done + i + 1) * below
-    return found, weight * above / (below - above)

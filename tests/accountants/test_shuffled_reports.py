@@ -54,7 +54,7 @@ def test_a_question_about_reports_is_at_least_as_hard() -> None:
     assert Fraction(entry["shuffled_reports"]["odds"]) >= Fraction(10, 3)
 
 
-@pytest.mark.parametrize("row", slow_after(3, ROWS))
+@pytest.mark.parametrize("row", slow_after(3, ROWS[:4]))
 def test_the_formula_answers_what_was_published_and_is_refuted(row: tuple[str, str]) -> None:
     name, epsilon = row
     [checked] = crosscheck(Truth(asked(name)), [RATIO], QUICK)

@@ -93,6 +93,7 @@ IN_PROPORTION: Final[Table] = {
 """Takes time in proportion to what was read, or less; a byte of that has paid a thousand units."""
 
 PAID_BEFORE: Final[Table] = {
+    "arithmetic/binomial.py": "_side",
     "arithmetic/circle.py": "_series slant_of",
     "arithmetic/counts.py": "_joined _powers _discounted _total",
     "arithmetic/dots.py": "Mesh.scale Points.count _between",
@@ -120,10 +121,8 @@ PAID_BEFORE: Final[Table] = {
     "rules/parallel.py": "satisfies disjoint _meet",
     "rules/replaced.py": "Replaced.tails _between logarithm_of _mixed",
     "rules/selection.py": "Poisson._divergence _ln_of_sum",
-    "rules/reports.py": (
-        "Counts.at_odds Histogram._answers Reports._rest _Event.add _Half.__init__ _Half.grow "
-        "_reported _side _spread"
-    ),
+    "rules/reports.py": ("Counts.at_odds Reports._rest _Event.add _Half.__init__ _Half.grow"),
+    "rules/report_tables.py": "Histogram._answers _reported _spread",
     "rules/tables.py": "Table.dots Table.scores",
     "rules/three_laws.py": "_against_all",
 }

@@ -25,13 +25,14 @@ Bell, Gascón & Nissim, CRYPTO 2019 (blanket).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil, comb, isqrt, lcm
-from typing import ClassVar, Final, NamedTuple, TypeAlias
+from math import ceil, lcm
+from typing import ClassVar, Final, NamedTuple
 
+from ..arithmetic.binomial import Row, binomial
 from ..arithmetic.dots import Losses, Mesh, Points, dots
 from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, exp_fixed
 from ..format.meter import of_division, of_product, pay
@@ -40,8 +41,8 @@ from ..format.outcomes import MalformedError
 from ..format.shapes import integer, members, rational
 from ..format.strict_json import Json
 from .curves import Cut
-from .pairs_of_laws import Dominating, Pair, log_of
-from .tables import Atom, Table
+from .pairs_of_laws import Dominating, Pair
+from .report_tables import Binary, Histogram, outputs_of
 
 MAX_REPORTS: Final = 10**9
 _MAX_VALUES: Final = 10**9
@@ -87,7 +88,7 @@ class Reports:
         """
         n, odds = self.reports, self.odds
         alike = ceil((2 * tilt - 1) * n) - 1
-        if alike >= 0 and _outputs(n, self.values) <= _MOST_OUTPUTS:
+        if alike >= 0 and outputs_of(n, self.values) <= _MOST_OUTPUTS:
             return Histogram(n, odds, self.values or 3, alike), self.count
         k = self.values or (_TWO if odds <= _TWO or n <= _FEW * odds else 3)
         if k == _TWO:
@@ -97,19 +98,6 @@ class Reports:
     def _rest(self, k: int) -> Fraction:
         """The probability (k - 2)p over 1 - 2p."""
         return Fraction(k - 2) / (self.odds + k - 3) if k > _TWO else _NOTHING
-
-
-def _outputs(reports: int, values: int) -> int:
-    """How many counts there are of both values in question, of a third one, and of all others."""
-    kinds = 4 if values > 3 else 3
-    return comb(reports + kinds - 1, kinds - 1)
-
-
-class _Row(NamedTuple):
-    """Weights of consecutive numbers from below, times 2^bits."""
-
-    first: int
-    weights: Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -228,7 +216,7 @@ class _Sums(NamedTuple):
     moments: Sequence[int]
 
     @classmethod
-    def of(cls, row: _Row) -> _Sums:
+    def of(cls, row: Row) -> _Sums:
         """Of a row."""
         pay(len(row.weights) * 1000)
         numbered = (i * weight for i, weight in enumerate(row.weights, row.first))
@@ -240,7 +228,7 @@ class _Half:
 
     __slots__ = ("a", "at", "bits", "c", "tail")
 
-    def __init__(self, row: _Row, c: int, bits: int) -> None:
+    def __init__(self, row: Row, c: int, bits: int) -> None:
         """The likeliest a, from which errors fall, by the row of Bin(c, 1/2)."""
         missing, middle = (1 << bits) - sum(row.weights), c // 2 - row.first
         self.bits, self.c, self.a = bits, c, c // 2
@@ -260,7 +248,7 @@ class _Half:
         self.at = low * (c + 1) // rest, ceil_div(high * (c + 1), rest)
 
     def to(self, a: int) -> None:
-        """Another a."""
+        """Another a; one that is less, where a is at most c."""
         pay(abs(self.a - a) * (_A_STEP + 4 * of_product(2 * self.bits)))
         while self.a < a:
             low, high = self.at
@@ -268,23 +256,19 @@ class _Half:
             more, self.a = self.c - self.a, self.a + 1
             self.at = low * more // self.a, ceil_div(high * more, self.a)
         while self.a > a:
-            low, high = self.at
-            if self.a > self.c:
-                low, high = (1 << self.bits) >> self.c, ceil_shift(1 << self.bits, self.c)
-            else:
-                more = self.c - self.a + 1
-                low, high = low * self.a // more, ceil_div(high * self.a, more)
+            (low, high), more = self.at, self.c - self.a + 1
+            low, high = low * self.a // more, ceil_div(high * self.a, more)
             self.at = low, high
             self.tail = self.tail[0] + low, self.tail[1] + high
             self.a -= 1
 
 
 class _Event:
-    """That P > y·Q: sums of P and Q over it, from below and from above."""
+    """The outputs with P > y·Q: what P and Q sum to there, from below and from above."""
 
     __slots__ = ("bits", "half", "odds", "sums", "whole")
 
-    def __init__(self, whole: _Whole, odds: int, start: _Row, c: int, bits: int) -> None:
+    def __init__(self, whole: _Whole, odds: int, start: Row, c: int, bits: int) -> None:
         """Nothing, for y times 2^bits."""
         self.whole, self.odds, self.bits = whole, odds, bits
         self.half = _Half(start, c, bits)
@@ -300,11 +284,11 @@ class _Event:
         least = (self.odds * (whole.both + whole.apart) - (whole.both - whole.apart) * one) * c
         least += (self.odds - one) * whole.rest * (whole.reports - c)
         at, last = 0, len(row.weights) - 1
-        before: tuple[int, Enclosure, Enclosure] | None = None
+        states: list[tuple[int, Enclosure, Enclosure]] = []
         while at < last:
             a = min(max((least + rise * (row.first + at)) // step + 1, 0), c + 1)
             half.to(a)
-            before = before or (a, half.tail, half.at)
+            states.append((a, half.tail, half.at))
             if a > c:
                 break
             end = last
@@ -312,8 +296,7 @@ class _Event:
                 end = min(last, max(at, (a * step - least - 1) // rise - row.first) + 1)
             self._add(c, weight, row, (at, end))
             at = end
-        if before:
-            half.a, half.tail, half.at = before
+        half.a, half.tail, half.at = states[0]
 
     def _add(self, c: int, weight: int, row: _Sums, run: tuple[int, int]) -> None:
         """Outputs with a c and with an r of a run, from the threshold on."""
@@ -338,133 +321,6 @@ class _Event:
             above = ceil_div(high * counts.scale.numerator, counts.scale.denominator) + missing
             ends.append((max(0, counts.scaled(low) // one), ceil_div(above, one)))
         return ends[0], ends[1]
-
-
-@dataclass(frozen=True)
-class Binary(Table):
-    """Binary randomized response where all hold one value; Q is with one that holds the other."""
-
-    reports: int
-    odds: Fraction
-
-    def atoms(self, mesh: Mesh) -> list[Atom]:
-        """How many x answers there are of the other value: Q/P = (E·x + (n - x)/E)/n."""
-        bits, n = mesh.bits, self.reports
-        first, weights = binomial(n, 1 / (self.odds + 1), bits)
-        pay(len(weights) * (4000 + 4 * of_division(2 * bits + 4 * size(self.odds))))
-        found = []
-        for x, weight in enumerate(weights, first):
-            ratio = (self.odds * x + (n - x) / self.odds) / n
-            q = weight * ratio.numerator // ratio.denominator
-            found.append(Atom(weight, q, log_of(1 / ratio, bits)))
-        return found
-
-
-_Counted: TypeAlias = dict[tuple[int, ...], int]
-"""Counts of answers, with how likely they are, in units."""
-
-
-@dataclass(frozen=True)
-class Histogram(Table):
-    """Randomized response on so many values, where so many others hold 0 and the rest a third.
-
-    P is with the value 0, Q with the value 1; of two values the third is 1.
-    """
-
-    reports: int
-    odds: Fraction
-    values: int
-    alike: int
-
-    def atoms(self, mesh: Mesh) -> list[Atom]:
-        """All counts: exactly, in units of the denominator of E, before they are divided."""
-        kinds = len(self._answers(0))
-        outputs = comb(self.reports + kinds - 1, kinds - 1)
-        work = self.reports * (size(self.odds) + self.values.bit_length())
-        pay(outputs * (self.alike + 4) * (3000 + 2 * of_product(work)))
-        pay(outputs * 6 * of_division(mesh.bits + 2 * work))
-        third = self._answers(min(self.values, 3) - 1)
-        others = dict(_spread(self.reports - 1 - self.alike, third))
-        for _ in range(self.alike):
-            others = _reported(others, self._answers(0))
-        p, q = (_reported(others, self._answers(value)) for value in (0, 1))
-        total = sum(p.values())
-        found = []
-        for at, weight in p.items():
-            ends = (weight << mesh.bits) // total, (q[at] << mesh.bits) // total
-            if any(ends):
-                found.append(Atom(*ends, log_of(Fraction(weight, q[at]), mesh.bits)))
-        return found
-
-    def _answers(self, value: int) -> list[int]:
-        """How likely the answers 0, 1, 2 and beyond are to one record, in units."""
-        true, lie, k = self.odds.numerator, self.odds.denominator, self.values
-        listed = [true if answer == value else lie for answer in range(min(k, 3))]
-        return [*listed, (k - 3) * lie] if k > len(listed) else listed
-
-
-def _spread(reports: int, answers: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """How likely the counts of so many equal records are."""
-    first, others = answers[0], answers[1:]
-    if not others:
-        yield (reports,), first**reports
-        return
-    for here in range(reports + 1):
-        share = comb(reports, here) * first**here
-        for at, weight in _spread(reports - here, others):
-            yield (here, *at), share * weight
-
-
-def _reported(counted: _Counted, answers: Sequence[int]) -> _Counted:
-    """With the report of one more record."""
-    found: _Counted = {}
-    for at, weight in counted.items():
-        for i, answer in enumerate(answers):
-            more = (*at[:i], at[i] + 1, *at[i + 1 :])
-            found[more] = found.get(more, 0) + weight * answer
-    return found
-
-
-def binomial(trials: int, chance: Fraction, bits: int) -> _Row:
-    """Weights of Bin(trials, chance) from below, as far as they matter.
-
-    By ratios from the likeliest number on, which weighs 1 until all are divided by a sum from
-    above. Away from it ratios fall: what each step rounds away is at most one unit more, and what
-    is beyond the last is a geometric series.
-    """
-    above, below = chance.numerator, chance.denominator - chance.numerator
-    if not above:
-        return _Row(0, [1 << bits])
-    mode = min(trials, (trials + 1) * above // chance.denominator)
-    work = bits + _GUARD + 2 * trials.bit_length()
-    spread = trials * above * below // chance.denominator**2 + 1
-    reach = isqrt(2 * work * spread) + work
-    pay(min(reach, trials + 1) * 2 * (1000 + of_division(work) + of_product(work + size(chance))))
-    upper, more = _side(trials - mode, mode, (above, below), (work, bits, reach))
-    lower, less = _side(mode, trials - mode, (below, above), (work, bits, reach))
-    total = (1 << work) + sum(upper) + sum(lower) + more + less
-    weights = [*reversed(lower), 1 << work, *upper]
-    return _Row(mode - len(lower), [(weight << bits) // total for weight in weights])
-
-
-def _side(
-    left: int, done: int, chances: tuple[int, int], limits: tuple[int, int, int]
-) -> tuple[list[int], int]:
-    """The weights on one side, and at most what rounding took from them and lies beyond."""
-    (above, below), (work, bits, reach) = chances, limits
-    weight, found, lost = 1 << work, list[int](), 0
-    for i in range(min(left, reach)):
-        ratio = (left - i) * above, (done + i + 1) * below
-        weight = weight * ratio[0] // ratio[1]
-        lost += i + 1
-        found.append(weight)
-        if weight >> 2 * (work - bits) == 0:
-            break
-    i = len(found)
-    above, below = (left - i) * above, (done + i + 1) * below
-    if above:
-        lost += ceil_div((weight + i) * above, below - above) if above < below else 1 << 2 * work
-    return found, lost
 
 
 def read_reports(value: Json, count: int, text: bytes) -> Reports:
