@@ -39,6 +39,7 @@ from tests.verifier import (
     pair_case_cases,
     parallel_cases,
     replacing_cases,
+    share_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
 from tests.verifier.optimum_cases import (
@@ -100,6 +101,8 @@ def _workload_shape_cases() -> Iterator[Case]:
     for name, value, clause in case_tree_cases.shapes():
         good = case_tree_cases.CASES
         yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
+    for name, value, clause in share_cases.shapes():
+        yield Case(f"{name}.json", written(value), "malformed", clause, written(share_cases.GOOD))
     for name, value, clause in pair_case_cases.shapes():
         good = pair_case_cases.CASES
         yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
@@ -117,6 +120,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from large_grid_cases.cases()
     yield from parallel_cases.cases()
     yield from case_tree_cases.cases()
+    yield from share_cases.cases()
     yield from replacing_cases.cases()
     yield from pair_case_cases.cases()
     yield from interactive_cases.cases()
@@ -192,6 +196,7 @@ def accepts() -> Mapping[str, bytes]:
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
         **case_tree_cases.accepts(),
+        **share_cases.accepts(),
         **atom_cases.accepts(),
         **replacing_cases.accepts(),
         **pair_case_cases.accepts(),

@@ -35,8 +35,8 @@ from exactdp.workloads.pair_cases import cases_of
 from exactdp.workloads.workload import Workload
 
 MEMBERS: Final = (
-    "queries delta overlap clique colours cases outside witness witness_queries epsilon optimum "
-    "optimum_witness neighbouring sequential_epsilon gains out_of_time queries_met "
+    "queries delta overlap clique colours cases shares outside witness witness_queries epsilon "
+    "optimum optimum_witness neighbouring sequential_epsilon gains out_of_time queries_met "
     "entering_witness certificates_left_out certificates"
 )
 _GAINS: Final = {
@@ -69,6 +69,7 @@ def workload_facts(answer: ParallelComposition) -> list[Fact]:
         *_overlap_facts(answer.overlap),
         *_costliest_facts(answer),
         _cases_fact(answer),
+        _shares_fact(answer),
         *_epsilon_facts("epsilon", shown, *certified, answer.above.evidence),
         *_epsilon_facts(
             "optimum", title, *answer.optimum, COMPUTED if title else answer.above.evidence
@@ -159,6 +160,14 @@ def _cases_fact(answer: ParallelComposition) -> Fact:
         return fact("cases", 1)
     text = f"{grouped(len(answer.classes))}, of {grouped(cases)} cases"
     return fact("cases", cases, "classes in each case", text)
+
+
+def _shares_fact(answer: ParallelComposition) -> Fact:
+    """How many queries one row meets at most, where the upper end rests on their shares."""
+    if answer.shares is None:
+        return fact("shares", None)
+    most = answer.shares.most
+    return fact("shares", most, "queries that one row meets, by shares", f"at most {grouped(most)}")
 
 
 def _named(workload: Workload, row: Mapping[int, int]) -> dict[str, str]:
