@@ -42,9 +42,11 @@ MEMBERS: Final = (
 _GAINS: Final = {
     "epsilon": "ε saved, with this noise",
     "noise": "noise saved, at this ε",
-    "expected_error": "error saved (Eq. 5)",
+    "expected_error": "utility gain (Eq. 5)",
     "overlap": "1 − γ/t (Eq. 6)",
 }
+_ERROR_SAVED: Final = "error saved (Eq. 5)"
+"""The title of Equation 5 where it is what is saved of the noise, and so of its error."""
 _NO_TIME: Final = "not known: --time-limit left no time for it"
 _NO_MORE_TIME: Final = "--time-limit left no time for more"
 _GAIN_DIGITS: Final = 6
@@ -235,9 +237,11 @@ def gain_facts(gains: Gains) -> list[Fact]:
         for name, gain in known.items()
     }
     late = [fact("out_of_time", list(gains.out_of_time))] if gains.out_of_time else []
+    saves = gains.noise == gains.expected_error and gains.noise is not None
+    titles = {**_GAINS, **({"expected_error": _ERROR_SAVED} if saves else {})}
     lines = [
         shown(titled(title, COMPUTED), texts[name])
-        for name, title in _GAINS.items()
+        for name, title in titles.items()
         if name in texts
     ]
     return [labelled("gains", values, COMPUTED), *late, *lines]
