@@ -13,7 +13,7 @@ from exactdp.composition.answers.compose import compose
 from exactdp.mechanisms import Mechanism
 from exactdp.timing.clock import Clock
 from exactdp.verifier import verify_bytes
-from exactdp.workloads.certify import WorkloadCertificate, upper_certificate
+from exactdp.workloads.certify import WorkloadCertificate
 from exactdp.workloads.colouring import best_colouring
 from exactdp.workloads.composing import compose_parallel
 from exactdp.workloads.coverage import Coverage
@@ -88,11 +88,11 @@ def by_shares() -> WorkloadCertificate:
     assert 20 <= proof.most < 29
     above = compose(ledger_of_shares(workload, graph, proof.most), delta=0)
     assert above.upper_end == proof.most * TENTH.epsilon.rational
-    answer = compose_parallel(workload, delta=0, time_limit=1)
-    certificate = upper_certificate(replace(answer, shares=proof, above=above))
-    assert certificate is not None
-    assert certificate.rule == "shares"
-    return certificate
+    about_ledger = above.upper_certificate()
+    assert about_ledger is not None
+    shares = [[str(share) for share in each] for each in proof.shares]
+    parameters = {"shares": shares, "unit": str(proof.unit)}
+    return WorkloadCertificate(workload, "shares", parameters, about_ledger)
 
 
 def test_a_certificate_that_rests_on_shares_is_accepted() -> None:
