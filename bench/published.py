@@ -1,7 +1,8 @@
 r"""Section 7.1 of Smith et al. by its own generator: ``python -m bench.published``.
 
 Purpose: how many queries are solved exactly within 60 seconds of processor time, by the size of the
-domain, and the points of Figures 1 to 3.
+domain, and the points of Figures 1 to 3; with ``--colouring``, how many are coloured alone, the
+curve of Figures 1(c) and 3.
 
 Rules of this file: instances are those of the paper's generator, value by value, and the overlap
 found is that of the whole instance; results are written after each set, and a run goes on where the
@@ -20,6 +21,8 @@ which changes no overlap, and its time is counted. Predicates that are not given
 overlaps smaller, so that an upper end holds for the whole instance. For the lower end the row found
 is completed: in each attribute that was not given, a value that all of the queries admit is looked
 for, and queries are dropped where there is none. An instance is solved where both ends meet.
+It is coloured along attributes of ten values, and where there are few along those of a hundred and
+a thousand: classes that are disjoint along these are disjoint. Its time is that of the graph too.
 
 Source: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the Most of Parallel Composition in
 Differential Privacy", PoPETs 2022, section 7.1.
@@ -50,6 +53,9 @@ from exactdp.workloads.kernel import kernel
 from exactdp.workloads.workload import Attribute, Query, Workload
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
+COLOURED: Final = Path(__file__).with_name("colouring.json")
+FEW: Final = 100
+"""Of so many attributes those of a hundred and a thousand values are looked at for a colouring."""
 LIMIT: Final = 60
 BLOCK: Final = 1000
 LISTED: Final = (1, 2, 3)
@@ -253,6 +259,16 @@ class GrowingWorkload:
             "colouring seconds": round(colouring, 2),
         }
 
+    def colour(self) -> Record:
+        """How many classes there are at most, and the processor time of graph and colouring."""
+        exponents = self._instance.exponents
+        sizes = LISTED if len(exponents) <= FEW else LISTED[:1]
+        self._give([a for a, own in enumerate(exponents) if own in sizes])
+        begin = time.process_time()
+        self._graph = QueryGraph.of(self._workload(), ProcessorClock(self._limit))
+        colours = self._colours()
+        return {"colours": colours, "seconds": round(time.process_time() - begin, 2)}
+
     def _give(self, attributes: Iterable[int]) -> None:
         for attribute in attributes:
             if self._instance.exponents[attribute] in LISTED:
@@ -273,12 +289,15 @@ class GrowingWorkload:
 
     def _search(self, clock: ProcessorClock, part: float) -> list[int]:
         """The largest set found in a part of the time."""
-        attributes = tuple(Attribute(f"a{a}", size) for a, size in enumerate(self._sizes))
-        queries = tuple(Query(TENTH, self._wheres[i]) for i in self._kept)
-        self._graph = QueryGraph.of(Workload(attributes, queries), clock)
+        self._graph = QueryGraph.of(self._workload(), clock)
         most = searched(self._graph, clock.share(part))
         self.upper = min(self.upper, max(self.lower, most.upper))
         return [self._kept[i] for i in members(most.queries)]
+
+    def _workload(self) -> Workload:
+        """The queries kept, along the attributes that were given."""
+        attributes = tuple(Attribute(f"a{a}", size) for a, size in enumerate(self._sizes))
+        return Workload(attributes, tuple(Query(TENTH, self._wheres[i]) for i in self._kept))
 
     def _colours(self) -> int:
         """The fewer classes of first fit and of DSATUR."""
@@ -317,6 +336,20 @@ class GrowingWorkload:
         return chosen, sorted(set(torn))
 
 
+def _colour(options: argparse.Namespace) -> None:
+    """Colour set after set, and write them all."""
+    found: list[Record] = []
+    for m in options.attributes:
+        for t in options.counts:
+            for number in range(options.sets):
+                instance = DrawnQueries(t, m, options.most, number)
+                record: Record = {"m": m, "k": options.most, "t": t, "set": number}
+                record["digits"] = sum(instance.exponents)
+                found.append(record | GrowingWorkload(instance, LIMIT).colour())
+                print(json.dumps(found[-1]), file=sys.stderr, flush=True)
+    COLOURED.write_text("[\n" + ",\n".join(map(json.dumps, found)) + "\n]\n", encoding="utf-8")
+
+
 def main() -> None:
     """Solve set after set, and write after each."""
     parser = argparse.ArgumentParser(description="Section 7.1 of Smith et al., as published.")
@@ -324,7 +357,11 @@ def main() -> None:
     parser.add_argument("--counts", type=int, nargs="*", default=COUNTS)
     parser.add_argument("--most", type=int, default=6, help="the greatest k")
     parser.add_argument("--sets", type=int, default=3, help="for each t and m")
+    parser.add_argument("--colouring", action="store_true", help="colour alone")
     options = parser.parse_args()
+    if options.colouring:
+        _colour(options)
+        return
     known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
     done = {(each["m"], each["k"], each["t"], each["set"]) for each in known}
     for m in options.attributes:

@@ -159,6 +159,9 @@ def _of_queries(form: str, corner: Corner) -> Adversary:
         sorts = [{"attribute": "0", "below": value, "row": "leaving"} for value in below]
         tree = [*reversed(sorts), both, *([both] * len(sorts))]
         return of_workload("cases", str(corner), sizes, queries, replaced=True, tree=tree)
+    if form == "shares":
+        shares = [["1"] for _ in range(number)]
+        return of_workload(form, str(corner), sizes, queries, shares=shares, unit="1")
     tree = [{"colours": [[str(i) for i in range(number)]]}]
     replaced = form == "cases, of two"
     return of_workload("cases", str(corner), sizes, queries, replaced=replaced, tree=tree)
@@ -260,6 +263,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "distinguishing-adversary": _of_post_processing,
     "rows": _of_any_queries,
     "cases": _of_any_queries,
+    "shares": _of_queries,
     "cases, of two": _of_queries,
     "cases, several": _of_queries,
     "cases, several of two": _of_queries,

@@ -279,10 +279,11 @@ json
 force report json
 """,
     "papers": """
-algorithm mv18|mv16|poster :mv18|mv16|poster ! #
+algorithm mv18|mv16|poster|table :mv18|mv16|poster|table ! #
 <source> @asides mechanism name delta
 --eta H # The accuracy η (mv18 and mv16).
 --t T # The number of cells (poster).
+--odds Q # e^ε₀, a rational of whose logarithm every ε is a multiple (table).
 --epsilon E # Decide this ε, not the least one (poster).
 --tolerance T =1e-9 # Where poster looks for the least ε: the step of its bisection, in nats.
 force

@@ -2,5 +2,5 @@
 
 from typing import Final
 
-ALGORITHMS: Final = ("mv18", "mv16", "poster")
-"""Their names: that of the journal, that of the proceedings, that of the poster."""
+ALGORITHMS: Final = ("mv18", "mv16", "poster", "table")
+"""Their names: that of the journal, that of the proceedings, that of the poster, the table."""

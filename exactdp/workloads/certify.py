@@ -4,9 +4,9 @@ Rules of this file: the format is that of ``certs/SPEC.md``, section 8; nothing
 is checked here.
 
 Theory of operation: a lower end rests on a row, whose queries are a ledger, or on two of which one
-replaces the other; an upper end rests on a tree of colourings, whose classes are one. Either
-ledger has a certificate of its own, by the rules of composition; its one step gets the reduction as
-premise, and the workload as subject.
+replaces the other; an upper end rests on a tree of colourings, whose classes are one, or on shares.
+Either ledger has a certificate of its own, by the rules of composition; its one step gets the
+reduction as premise, and the workload as subject.
 """
 
 from __future__ import annotations
@@ -83,6 +83,10 @@ def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
     if about_ledger is None:
         return None
     workload = answer.overlap.workload
+    if answer.shares is not None:
+        listed = [[str(share) for share in each] for each in answer.shares.shares]
+        parameters = {"shares": listed, "unit": str(answer.shares.unit)}
+        return WorkloadCertificate(workload, "shares", parameters, about_ledger)
     if answer.cases is not None:
         nodes = [_node(each) for each in answer.cases]
     elif answer.pair_cases is not None:

@@ -12,7 +12,8 @@ satisfies (all of them: a larger set is never better). Where all parameters are 
 the optimal composition of γ of them. Else the search over rows goes on with the optimum of what a
 node still holds as its bound, which no smaller set exceeds. A colouring bounds the whole by one
 mechanism for each class, and is what a certificate can show. Where the costliest row is known and
-costs less, a tree of cases is looked for that shows just that (:mod:`exactdp.workloads.cases`).
+costs less, a tree of cases is looked for that shows just that (:mod:`exactdp.workloads.cases`), and
+where none does, shares (:mod:`exactdp.workloads.share_proofs`).
 
 If predicates may depend on earlier answers, none of this holds but the colouring, with
 parameters fixed in advance: see :mod:`exactdp.workloads.online`.
@@ -63,6 +64,7 @@ from exactdp.workloads.parameters import (
     loss_weights,
 )
 from exactdp.workloads.replacing import two_rows
+from exactdp.workloads.share_proofs import ShareProof, cheapest_shares, ledger_of_shares
 from exactdp.workloads.share_search import overlap_by_shares
 from exactdp.workloads.shares import shares_of, suits
 from exactdp.workloads.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_classes, swept_row
@@ -134,6 +136,7 @@ class ParallelComposition(Readable):
             certified one or narrower. None stands for: no finite ε.
         sequential: the composition of all queries, overlapping or not.
         sequence_cut_short: whether more would be known of it with more time.
+        shares: of the queries, where they show more than classes and cases do.
         entering: where neighbours replace a row: the row that enters as ``row`` leaves.
         pair_cases: then a tree of cases of two rows, where one shows more than ``colouring`` does.
     """
@@ -150,6 +153,7 @@ class ParallelComposition(Readable):
     entering: Mapping[int, int] | None = None
     pair_cases: PairTree | None = None
     sequence_cut_short: bool = False
+    shares: ShareProof | None = None
 
     @property
     def met(self) -> tuple[int, ...]:
@@ -183,6 +187,8 @@ class ParallelComposition(Readable):
     def guaranteed(self) -> Ledger:
         """The mechanisms that the certified upper end rests on."""
         workload = self.overlap.workload
+        if self.shares is not None:
+            return ledger_of_shares(workload, self.overlap.graph, self.shares.most)
         if self.pair_cases is not None:
             return ledger_of_positions(workload, self.classes)
         return ledger_of_colours(workload, self.classes)
@@ -335,6 +341,10 @@ def compose_parallel(
     cases = None
     if found.proved and exceeds(certified.upper_end, below.upper_end):
         cases, certified = cheapest_cases(price, weights, met, certified, clock)
+    shares = None
+    if exceeds(certified.upper_end, below.upper_end):
+        known = overlap.most.lower
+        shares, certified = cheapest_shares(overlap.graph, price, known, certified, clock)
     upper = _least(certified.upper_end, found.upper if found.proved else None)
     sequence, cut_short = _in_sequence(price, below, clock)
     return ParallelComposition(
@@ -344,10 +354,11 @@ def compose_parallel(
         below,
         certified,
         colouring,
-        cases,
+        cases if shares is None else None,
         (found.lower, upper),
         sequence,
         sequence_cut_short=cut_short,
+        shares=shares,
     )
 
 

@@ -77,7 +77,7 @@ SENTENCES = {
     "given 2 times: expected one value; see exactdp certify --help",
     ("verify",): "FILE…: nothing: expected a value, which exactdp verify needs; "
     "see exactdp verify --help",
-    ("papers", "mv17"): "mv18|mv16|poster: mv17: expected mv18, mv16 or poster; "
+    ("papers", "mv17"): "mv18|mv16|poster|table: mv17: expected mv18, mv16, poster or table; "
     "see exactdp papers --help",
     ("explain",): "CERT: nothing: expected a value, which exactdp explain needs; "
     "see exactdp explain --help",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.families import NOISE_ON_INTEGERS
 
-WITHOUT_LEMMA: frozenset[str] = frozenset({"group-noise", "group-path"})
+WITHOUT_LEMMA: frozenset[str] = frozenset({"group-noise", "group-path", "shares"})
 WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",

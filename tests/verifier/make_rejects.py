@@ -46,6 +46,7 @@ from tests.verifier import (
     replacing_cases,
     report_cases,
     selection_cases,
+    share_cases,
     square_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
@@ -114,6 +115,8 @@ def _workload_shape_cases() -> Iterator[Case]:
     for name, value, clause in case_tree_cases.shapes():
         good = case_tree_cases.CASES
         yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
+    for name, value, clause in share_cases.shapes():
+        yield Case(f"{name}.json", written(value), "malformed", clause, written(share_cases.GOOD))
     for name, value, clause in pair_case_cases.shapes():
         good = pair_case_cases.CASES
         yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
@@ -131,6 +134,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from large_grid_cases.cases()
     yield from parallel_cases.cases()
     yield from case_tree_cases.cases()
+    yield from share_cases.cases()
     yield from replacing_cases.cases()
     yield from pair_case_cases.cases()
     yield from interactive_cases.cases()
@@ -213,6 +217,7 @@ def accepts() -> Mapping[str, bytes]:
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
         **case_tree_cases.accepts(),
+        **share_cases.accepts(),
         **atom_cases.accepts(),
         **replacing_cases.accepts(),
         **pair_case_cases.accepts(),

@@ -94,8 +94,19 @@ def test_pairs_that_do_not_meet_jointly_are_told_apart_by_cases() -> None:
     assert_certified(THREE_PAIRS, answer)
 
 
-def test_a_gap_is_named_where_no_tree_of_cases_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_close_a_gap_where_no_tree_of_cases_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("exactdp.workloads.cases._MOST_NODES", 2)
+    answer = compose_parallel(THREE_PAIRS, delta="0")
+    assert (answer.cases, answer.shares and answer.shares.most) == (None, 2)
+    assert answer.above.upper == mpq(1, 5)
+    assert_certified(THREE_PAIRS, answer)
+
+
+def test_a_gap_is_named_where_neither_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactdp.workloads.cases._MOST_NODES", 2)
+    monkeypatch.setattr("exactdp.workloads.share_proofs.shares_of", lambda *_: None)
     answer = compose_parallel(THREE_PAIRS, delta="0")
     assert answer.cases is None
     assert answer.above.upper == mpq(3, 10)

@@ -86,4 +86,16 @@ RULES: Final = {
         },
         parameters=("tree",),
     ),
+    "shares": Rule(
+        theorem=DEFINITION,
+        about="workload",
+        kinds={
+            "upper": "Each query's weight of 1 was shared among the attributes that it names. A "
+            "row has one value of each attribute, so that it satisfies no more queries than the "
+            "greatest sums of shares at one value, added up over all attributes: as many "
+            "mechanisms, each with the greatest parameters of all queries, stand for whatever a "
+            "row satisfies. (After Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+        },
+        parameters=("shares", "unit"),
+    ),
 }

@@ -31,7 +31,8 @@ def papers_command(
 ) -> int:
     """Run an algorithm as its paper has it, and certify what is true of its answer.
 
-    mv18 is the journal's, mv16 that of the proceedings, poster the poster's in its two readings.
+    mv18 is the journal's, mv16 that of the proceedings, poster the poster's in its two readings,
+    table their dynamic programming over rationals, which is exact where every ε is a multiple.
     Exit code 1 if the algorithm calls an ε enough that is certified not to be.
     """
     ledger, stem = find_ledger(source, inline), stem_of(source)

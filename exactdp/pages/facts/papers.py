@@ -23,6 +23,7 @@ from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.literature.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
 from exactdp.literature.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
+from exactdp.literature.table import LABEL, TableAnswer, table
 from exactdp.pages.accepted import verified
 from exactdp.pages.facts import COMPUTED, Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
@@ -41,17 +42,25 @@ MEMBERS: Final = (
 _SOURCES: Final = {
     "mv18": "Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.7",
     "mv16": "Murtagh & Vadhan, TCC 2016-A",
+    "table": "Murtagh & Vadhan, Theory of Computing 14(8), 2018, section 5",
     "poster": "Murtagh & Vadhan, poster; what it leaves open is read in two ways",
 }
 _PROMISES: Final = {
     "mv18": "OptComp(δ) ≤ ε* ≤ OptComp(e^(-η/2)·δ) + η",
     "mv16": "OptComp(δ) ≤ ε*",
+    "table": "(a* - 1)·ε₀ < OptComp(δ) ≤ a*·ε₀",
     "poster": "True if OptComp(δ) ≤ ε*",
 }
 _PLACES: Final = 10
 
-_OPTIONS: Final = {"mv18": ("--eta",), "mv16": ("--eta",), "poster": ("--t", "--epsilon")}
+_OPTIONS: Final = {
+    "mv18": ("--eta",),
+    "mv16": ("--eta",),
+    "poster": ("--t", "--epsilon"),
+    "table": ("--odds",),
+}
 """The options of each algorithm; the first is needed."""
+_EXAMPLES: Final = {"--eta": "0.1", "--t": "1000", "--odds": "3"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +126,7 @@ def run_algorithm(  # noqa: PLR0913 (one argument for each option)
     delta: str | None,
     eta: str | None = None,
     t: str | None = None,
+    odds: str | None = None,
     epsilon: str | None = None,
     tolerance: str = DEFAULT_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
@@ -129,6 +139,7 @@ def run_algorithm(  # noqa: PLR0913 (one argument for each option)
         delta: the global δ, or None for the ledger's own.
         eta: η, for ``mv18`` and ``mv16``.
         t: t, for ``poster``.
+        odds: e^ε₀, for ``table``.
         epsilon: for ``poster``: decide this ε*; None looks for the least that it calls enough.
         tolerance: for ``poster`` without ``epsilon``: the step of the bisection.
         max_cost: refuse work predicted to cost more.
@@ -138,11 +149,13 @@ def run_algorithm(  # noqa: PLR0913 (one argument for each option)
         CostLimitError: the work would exceed the limits.
         InternalError: a certificate that the verifier rejects.
     """
-    own = _checked_option(algorithm, {"--eta": eta, "--t": t, "--epsilon": epsilon})
+    own = _checked_option(algorithm, {"--eta": eta, "--t": t, "--odds": odds, "--epsilon": epsilon})
     if algorithm == "mv18":
         return _journal(mv18(ledger, delta=delta, eta=own, max_cost=max_cost))
     if algorithm == "mv16":
         return _proceedings(mv16(ledger, delta=delta, eta=own, max_cost=max_cost))
+    if algorithm == "table":
+        return _tabled(table(ledger, delta=delta, odds=own, max_cost=max_cost))
     if epsilon is not None:
         return _decided(ledger, delta, epsilon, own, max_cost)
     answers = [
@@ -171,7 +184,7 @@ def _checked_option(algorithm: str, given: Mapping[str, str | None]) -> str:
             field=needed,
             value="nothing",
             expected=f"{needed}, as {algorithm} asks for it",
-            remedy=f"for example {needed} {'0.1' if needed == '--eta' else '1000'}",
+            remedy=f"for example {needed} {_EXAMPLES[needed]}",
         )
     return value
 
@@ -200,6 +213,34 @@ def _proceedings(answer: GridAnswer) -> AlgorithmReport:
     else:
         finding = _Finding("refutation", judged.certificate, "ε* < OptComp(δ): REFUTED")
     return _report("mv16", facts, [finding], refuted=not judged.holds)
+
+
+def _tabled(answer: TableAnswer) -> AlgorithmReport:
+    """The table's answer, and the engine's certificates for it and for what is just below."""
+    epsilon, findings, refuted = answer.epsilon, [], False
+    for judged, holds, says in (
+        (answer.judged(), True, "OptComp(δ) ≤ a*·ε₀"),
+        (answer.judged_below(), False, "OptComp(δ) > (a* - 1)·ε₀"),
+    ):
+        if judged is not None:
+            agrees = judged.holds == holds
+            name = ("upper" if holds else "lower") if agrees else "refutation"
+            findings.append(_Finding(name, judged.certificate, says if agrees else "REFUTED"))
+            refuted |= not agrees
+    if epsilon is None:
+        judged = certify(answer.ledger, epsilon="0", delta=answer.delta)
+        findings = [_Finding("lower", judged.certificate, "no finite ε is enough")]
+    starred = "infeasible: no finite ε is enough" if epsilon is None else _starred(epsilon)
+    multiple = answer.multiple
+    facts = [
+        *_question_facts("table", answer.delta, answer.ledger.size),
+        fact("label", LABEL, "label", LABEL),
+        fact("unit_odds", short_text(answer.odds)),
+        fact("unit", str(answer.unit), "unit", f"ε₀ = {exact_text(answer.unit)}"),
+        fact("multiple", None if multiple is None else str(multiple)),
+        fact("epsilon", _ends(epsilon), "the table's answer", starred),
+    ]
+    return _report("table", facts, findings, refuted=refuted)
 
 
 def _grid_facts(method: str, answer: GridAnswer, label: str) -> list[Fact]:

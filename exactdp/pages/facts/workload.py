@@ -35,16 +35,18 @@ from exactdp.workloads.pair_cases import cases_of
 from exactdp.workloads.workload import Workload
 
 MEMBERS: Final = (
-    "queries delta overlap clique colours cases outside witness witness_queries epsilon optimum "
-    "optimum_witness neighbouring sequential_epsilon gains out_of_time queries_met "
+    "queries delta overlap clique colours cases shares outside witness witness_queries epsilon "
+    "optimum optimum_witness neighbouring sequential_epsilon gains out_of_time queries_met "
     "entering_witness certificates_left_out certificates"
 )
 _GAINS: Final = {
     "epsilon": "ε saved, with this noise",
     "noise": "noise saved, at this ε",
-    "expected_error": "error saved (Eq. 5)",
+    "expected_error": "utility gain (Eq. 5)",
     "overlap": "1 − γ/t (Eq. 6)",
 }
+_ERROR_SAVED: Final = "error saved (Eq. 5)"
+"""The title of Equation 5 where it is what is saved of the noise, and so of its error."""
 _NO_TIME: Final = "not known: --time-limit left no time for it"
 _NO_MORE_TIME: Final = "--time-limit left no time for more"
 _GAIN_DIGITS: Final = 6
@@ -69,6 +71,7 @@ def workload_facts(answer: ParallelComposition) -> list[Fact]:
         *_overlap_facts(answer.overlap),
         *_costliest_facts(answer),
         _cases_fact(answer),
+        _shares_fact(answer),
         *_epsilon_facts("epsilon", shown, *certified, answer.above.evidence),
         *_epsilon_facts(
             "optimum", title, *answer.optimum, COMPUTED if title else answer.above.evidence
@@ -161,6 +164,14 @@ def _cases_fact(answer: ParallelComposition) -> Fact:
     return fact("cases", cases, "classes in each case", text)
 
 
+def _shares_fact(answer: ParallelComposition) -> Fact:
+    """How many queries one row meets at most, where the upper end rests on their shares."""
+    if answer.shares is None:
+        return fact("shares", None)
+    most = answer.shares.most
+    return fact("shares", most, "queries that one row meets, by shares", f"at most {grouped(most)}")
+
+
 def _named(workload: Workload, row: Mapping[int, int]) -> dict[str, str]:
     """A row by the names of its attributes and values."""
     return {
@@ -226,9 +237,11 @@ def gain_facts(gains: Gains) -> list[Fact]:
         for name, gain in known.items()
     }
     late = [fact("out_of_time", list(gains.out_of_time))] if gains.out_of_time else []
+    saves = gains.noise == gains.expected_error and gains.noise is not None
+    titles = {**_GAINS, **({"expected_error": _ERROR_SAVED} if saves else {})}
     lines = [
         shown(titled(title, COMPUTED), texts[name])
-        for name, title in _GAINS.items()
+        for name, title in titles.items()
         if name in texts
     ]
     return [labelled("gains", values, COMPUTED), *late, *lines]

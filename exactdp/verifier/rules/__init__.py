@@ -27,11 +27,12 @@ from .mesh import MeshLower, MeshUpper
 from .mixtures import GaussianMesh, GaussianMixture, ZcdpPair
 from .moments import Moments
 from .parallel import Rows
+from .shares import Shares
 from .trivial import Trivial
 
 _RULES: Final[tuple[type[AnyRule], ...]] = (
     *(Trivial, Sum, Atoms, Grid, GridCounts, GridFourier, FourierUpper, FourierLower, Moments),
     *(Formula, Gaussian, GaussianMixture, GaussianMesh, ZcdpPair, Group, GroupNoise, GroupPath),
-    *(Rows, Cases, PostProcessing, DistinguishingAdversary, Filter, MeshUpper, MeshLower),
+    *(Rows, Cases, Shares, PostProcessing, DistinguishingAdversary, Filter, MeshUpper, MeshLower),
 )
 RULES: Final = {rule.name: rule for rule in _RULES}

@@ -129,6 +129,7 @@ def test_a_table_says_where_pairs_overlap_but_do_not_meet() -> None:
 @pytest.mark.usefixtures("folder")
 def test_a_table_says_what_is_proved_and_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("exactdp.workloads.cases._MOST_NODES", 2)
+    monkeypatch.setattr("exactdp.workloads.share_proofs.shares_of", lambda *_: None)
     pairs = [{"epsilon": 1, "where": {"a": values}} for values in ([0, 1], [1, 2], [0, 2])]
     workload = {"domain": {"a": {"size": 3}}, "queries": pairs}
     Path("pairs.json").write_text(json.dumps(workload))
