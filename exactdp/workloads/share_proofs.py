@@ -77,7 +77,8 @@ def _most(graph: QueryGraph, listed: list[tuple[int, ...]]) -> int:
             for low, high in where[attribute].ranges:
                 at[low] = at.get(low, 0) + share
                 at[high] = at.get(high, 0) - share
-    return everywhere + sum(map(_greatest_sum, steps.values())) // FINE
+    most = everywhere + sum(map(_greatest_sum, steps.values())) // FINE
+    return min(most, graph.live.bit_count())
 
 
 def _greatest_sum(steps: dict[int, int]) -> int:

@@ -60,6 +60,9 @@ def accepts() -> dict[str, Certificate]:
             [["0"], ["2"]],
             tenths("upper", 1, "1/10"),
         ),
+        f"{NAME}-as-many-as-there-are": by_shares(
+            [query(), query("0 0 1")], [[], ["1" + "0" * 18]], TWO, unit="1"
+        ),
         f"{NAME}-no-queries": by_shares([], [], tenths("upper", 0, "0")),
     }
 

@@ -63,7 +63,8 @@ class Shares(WorkloadReduction):
         pay(3000 * sum(map(size_of, workload.queries)))
         met = [query for query in workload.queries if _is_met(query)]
         if met:
-            yield from repeat(greatest([each.entry for each in met]), self._most(workload))
+            most = min(self._most(workload), len(met))
+            yield from repeat(greatest([each.entry for each in met]), most)
 
     def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """The shares of what some row satisfies make up the unit, unless it has no clause."""
