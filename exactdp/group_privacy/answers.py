@@ -25,6 +25,7 @@ Sources: Dwork & Roth 2014, Theorem 2.2; Dong, Roth & Su, J. R. Stat. Soc. B 84(
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gmpy2 import mpq
@@ -250,7 +251,7 @@ def profile_for_groups(
     tolerance: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> tuple[ProfilePoint, ...]:
-    r"""δ for groups at each ε: above, the better of two ways; below, that of neighbours.
+    r"""δ for groups at each ε: above, the best of three ways; below, of two.
 
     Args:
         ledger: as for :func:`compose_for_groups`.
@@ -267,9 +268,12 @@ def profile_for_groups(
     _check_group(group)
     points = points_of(epsilon)
     noise = noise_of_group(ledger, group)
+    by_noise = None
     if noise is not None:
-        return _points_by_noise(noise, points, tolerance, max_cost)
+        by_noise = _points_by_noise(noise, points, tolerance, max_cost)
     if ledger.given_by == "noise":
+        if by_noise is not None:
+            return by_noise
         raise UnsupportedError(
             field="group",
             value=str(group),
@@ -279,7 +283,14 @@ def profile_for_groups(
         )
     scaled = scale_to_group(ledger, group)
     width = width_for(ledger, tolerance)
-    return tuple(_point(ledger, scaled, group, each, width, max_cost) for each in points)
+    found = tuple(_point(ledger, scaled, group, each, width, max_cost) for each in points)
+    return tuple(map(_better, by_noise or found, found))
+
+
+def _better(one: ProfilePoint, other: ProfilePoint) -> ProfilePoint:
+    """The ends that say more, and how the upper one was found."""
+    above = one if one.upper_end < other.upper_end else other
+    return replace(above, lower_end=max(one.lower_end, other.lower_end))
 
 
 def _points_by_noise(

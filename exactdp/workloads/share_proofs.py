@@ -9,7 +9,7 @@ share, because it overlaps with none or is kept apart from none, puts its whole 
 attribute. As many mechanisms, each with the greatest parameters of all queries, then stand for
 whatever a row satisfies.
 
-Source: certs/SPEC.md, section 11.23.
+Source: certs/SPEC.md, section 11.25.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     "allocated",
     "fixed_size",
     "factorization",
+    "shuffled_reports",
     "constraints",
     "selection",
     "records",
-    "shuffled_reports",
 )
 """What mechanisms are given by that the checker refuses to judge."""
 

@@ -1,6 +1,6 @@
 """Good and bad certificates by ``shares``, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, section 11.23, alone.
+Written from certs/SPEC.md, section 11.25, alone.
 """
 
 from __future__ import annotations

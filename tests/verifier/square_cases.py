@@ -28,7 +28,7 @@ CLIPPED: Final = dots(CLIP, "7", "1/20", plan([(-200, 200)]), relation="replace-
 def accepts() -> dict[str, Certificate]:
     """Noise by its square: plain, of a sample, and of a sample with a clip."""
     return {
-        "gaussian-squared": PLAIN,
+        "gaussian-upper-squared": PLAIN,
         "mesh-upper-squared": SAMPLED,
         "mesh-upper-variance": CLIPPED,
     }

@@ -39,7 +39,7 @@ class Mechanism:
 
     @cached_property
     def texts(self) -> tuple[str, str]:
-        """Those of epsilon and delta."""
+        """Its epsilon and its delta."""
         return canonical(self.epsilon), rational_text(self.delta)
 
     @property

@@ -7,7 +7,7 @@ value of each attribute, and satisfies a query only if the query admits all of t
 a row satisfies, times the unit, is at most the sum, over the attributes, of the shares of all
 queries that admit its value there; and this at most the sum of each attribute's greatest.
 
-Sources: certs/SPEC.md, section 11.23; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the
+Sources: certs/SPEC.md, section 11.25; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the
 Most of Parallel Composition in Differential Privacy", PoPETs 2022, Definition 3.
 """
 
