@@ -13,7 +13,17 @@ from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from exactdp.mechanisms.entries import KEYS
 from tools import declared_schemas
 from tools.declared_schemas import SCHEMAS
-from tools.tables import DOCS, RESULTS, deployments, main, modelled, refreshed, registry, tables
+from tools.tables import (
+    DOCS,
+    REGISTRY,
+    RESULTS,
+    deployments,
+    main,
+    modelled,
+    refreshed,
+    registry,
+    tables,
+)
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 MARK: Final = re.compile(r"<!-- ([\w ]+), written by tools/tables\.py -->")
@@ -30,7 +40,8 @@ def test_a_schema_has_the_keys_as_they_are_declared(path: Path) -> None:
 
 
 def test_every_table_stands_on_one_page() -> None:
-    shown = [name for page in DOCS.glob("*.md") for name in MARK.findall(page.read_text("utf-8"))]
+    pages = (*DOCS.glob("*.md"), REGISTRY)
+    shown = [name for page in pages for name in MARK.findall(page.read_text("utf-8"))]
     assert sorted(shown) == sorted(tables({}))
 
 
@@ -55,7 +66,10 @@ def test_every_closed_form_every_key_and_every_ledger_has_one_row() -> None:
     files = [path.name for path in (ROOT / "ledgers").glob("*.json")]
     assert len(files) == 20
     assert all(rows.count(f"](../ledgers/{name})") == 1 for name in files)
-    for folder, table in (("modelled", modelled), ("registry", registry)):
+    for folder, table, base in (
+        ("modelled", modelled, "../ledgers/modelled/"),
+        ("registry", registry, ""),
+    ):
         rows = "\n".join(table())
         files = [path.name for path in (ROOT / "ledgers" / folder).glob("*.json")]
-        assert all(rows.count(f"](../ledgers/{folder}/{name})") == 1 for name in files)
+        assert all(rows.count(f"]({base}{name})") == 1 for name in files)

@@ -5,7 +5,7 @@ A page holds a table between ``<!-- NAME, written by tools/tables.py -->`` and `
 - *deployments*: what is published of each ledger in ``ledgers``, what is certified at the same δ
   (at the ledger's ``target_delta`` where nothing is), rounded up, and the verdict of ``audit``;
 - *modelled deployments*: the same of ``ledgers/modelled``, with what is certified at their δ;
-- *entries of the registry*: what each ledger in ``ledgers/registry`` states, and the verdict;
+- *entries of the registry*: what each ledger in ``ledgers/registry`` states, and the verdict, on a page beside them;
 - *closed forms*, and *keys* of mechanisms, as the code declares them;
 - *rates*: many ledgers at once, from ``bench/many.json``;
 - *older copies* of a spend log, and which of them are found, by trying each.
@@ -41,6 +41,7 @@ from tests.spending.older_copies import table as older_copies
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
+REGISTRY: Final = ROOT / "ledgers" / "registry" / "README.md"
 RESULTS: Final = ROOT / "bench" / "many.json"
 _BLOCK: Final = re.compile(
     r"(<!-- ([\w ]+), written by tools/tables\.py -->\n).*?(<!-- end -->\n)", re.DOTALL
@@ -101,7 +102,7 @@ def registry() -> list[str]:
     rows = _head("entry", "year", "states", "verdict", "names what is not protected")
     for path in sorted((ROOT / "ledgers" / "registry").glob("*.json")):
         ledger = exactdp.read_ledger(path)
-        about = f"[{ledger.name}](../ledgers/registry/{path.name})", ledger.said_of_source("year")
+        about = f"[{ledger.name}]({path.name})", ledger.said_of_source("year")
         unprotected = "yes" if ledger.unprotected_quantities else ""
         for place, each in enumerate(audit(ledger, max_cost=DEFAULT_MAX_COST)):
             first = ("", "") if place else about
@@ -287,7 +288,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing; 1 if something would")
     check: bool = parser.parse_args(arguments).check
     stale = False
-    for path in sorted(DOCS.glob("*.md")):
+    for path in (*sorted(DOCS.glob("*.md")), REGISTRY):
         before = path.read_text(encoding="utf-8")
         after = refreshed(before)
         if after != before:
