@@ -5,7 +5,8 @@ A page holds a table between ``<!-- NAME, written by tools/tables.py -->`` and `
 - *deployments*: what is published of each ledger in ``ledgers``, what is certified at the same δ
   (at the ledger's ``target_delta`` where nothing is), rounded up, and the verdict of ``audit``;
 - *modelled deployments*: the same of ``ledgers/modelled``, with what is certified at their δ;
-- *entries of the registry*: what each ledger in ``ledgers/registry`` states, and the verdict, on a page beside them;
+- *entries of the registry*: what each ledger in ``ledgers/registry`` states, and the verdict,
+  on a page beside them;
 - *closed forms*, and *keys* of mechanisms, as the code declares them;
 - *rates*: many ledgers at once, from ``bench/many.json``;
 - *older copies* of a spend log, and which of them are found, by trying each.
