@@ -412,8 +412,8 @@ def _factorizations() -> Iterator[Adversary]:
             "buffers of 2000 bits",
             {
                 "blt": {
-                    "decays": [f"1/{2**2040 + i}" for i in range(64)],
-                    "scales": [f"1/{2**2040 + i}" for i in range(64)],
+                    "decays": [f"1/{2**2040 + i}" for i in range(40)],
+                    "scales": [f"1/{2**2040 + i}" for i in range(40)],
                 },
                 "steps": "1000000",
             },

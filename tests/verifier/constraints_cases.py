@@ -52,6 +52,11 @@ def never(delta: str) -> Certificate:
 
 
 NEVER: Final = never("1/25")
+LOGARITHMS: Final[Pairs] = [("1/2*ln(2)", "1/10"), ("ln(2)", "1/1000")]
+OF_LOGARITHMS: Final = dots([meeting(LOGARITHMS, 2)], "6/5", "1/20", WINDOW, delta="1/20")
+INNER: Final[Pairs] = [("1/10", "1/5"), ("1/2", "1/1000")]
+OF_INNER: Final = dots([meeting(INNER, 2)], "9/10", "1/20", WINDOW, delta="1/20")
+"""The first of two says nothing beside the other."""
 
 
 def accepts() -> dict[str, Certificate]:
@@ -63,6 +68,8 @@ def accepts() -> dict[str, Certificate]:
         "mesh-upper-constraints": ABOVE,
         "mesh-lower-constraints": BELOW,
         "trivial-constraints": NEVER,
+        "mesh-upper-constraints-of-logarithms": OF_LOGARITHMS,
+        "mesh-upper-constraints-implied": OF_INNER,
     }
 
 
@@ -77,6 +84,8 @@ def cases() -> Iterator[RuleCase]:
     yield "atoms/constraints-epsilon", bad, UP, above
     bad = tables("upper", [meeting(FAILING)], "ln(3)", "1/20", **EXACTLY)
     yield "atoms/constraints-failure", bad, FAILED, above
+    bad = changed(UP, "statement.subject.mechanisms.0.constraints", OPEN)
+    yield "atoms/constraints-open", bad, UP, "it is open which of the constraints say something"
     bad = tables("upper", [meeting(TWO, 2)], "ln(3)", "1/20", **EXACTLY)
     yield "atoms/constraints-count", bad, UP, above
     implied = [("ln(2)", "0"), ("ln(4)", "1/10")]
@@ -105,7 +114,6 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         ("three", f"{listed}.0", ["1/2", "1/10", "0"], "a constraint is no pair"),
         ("order", listed, [["ln(4)", "0"], ["ln(2)", "1/10"]], "constraints do not rise"),
         ("twice", listed, [["2*ln(2)", "1/10"], ["ln(4)", "0"]], "constraints do not rise"),
-        ("open", listed, OPEN, "it is open which of the constraints say something"),
         ("negative", f"{listed}.0.0", "-1", "the epsilon of a constraint is not from 0 to 1000"),
         ("large", f"{listed}.1.0", "1001", "the epsilon of a constraint is not from 0 to 1000"),
         ("bits", f"{listed}.0.0", f"1/{2**2048}", "a constraint has more than 2048 bits"),

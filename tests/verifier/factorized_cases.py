@@ -46,6 +46,9 @@ RULES: Final = {
         "2", {"rows": [["1", "1"], ["0"]], "from": ["0", "2"]}, [["0", "1"], ["2"]]
     ),
     "every": factorized("3", {"rows": [["2", "-1", "1"]], "from": ["0"]}, {"every": "2"}),
+    "banded": factorized(
+        "3", {"rows": [["1"]] * 9, "from": [str(j) for j in range(9)]}, apart(9, 1)
+    ),
     "sqrt": factorized("1", {"sqrt": "1", "band": "1"}, apart(1, 1)),
     "blt": factorized(
         "3", {"blt": {"scales": ["1", "0"], "decays": ["1", "0"]}, "steps": "9"}, apart(1, 1)
@@ -91,6 +94,7 @@ def cases() -> Iterator[RuleCase]:
         "signs": ("factorization.toeplitz", ["1", "-5/4"]),
         "listed": ("factorization.rows", [["1", "-6/5"], ["0"]]),
         "every": ("participation.every", "1"),
+        "banded": ("sigma", "5/2"),
         "sqrt": ("sigma", "9/10"),
         "blt": ("factorization.steps", "10"),
     }
@@ -100,6 +104,7 @@ def cases() -> Iterator[RuleCase]:
         "signs": ("factorization.toeplitz", ["1", "-3/4"]),
         "listed": ("participation", [["0"], ["1"]]),
         "every": ("participation.every", "3"),
+        "banded": ("participation.most", "8"),
         "sqrt": ("sigma", "11/10"),
         "blt": ("factorization.steps", "8"),
     }

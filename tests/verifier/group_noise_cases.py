@@ -74,12 +74,22 @@ MORE: Final = [
     entry(bounded_range="2"),
 ]
 WIDE: Final = plan([(-40, 40), (-100, 100)])
+NOTHING: Final = entry(epsilon="0", delta="1/500")
+FAILS: Final = [entry(epsilon="0", delta="1/1000"), laplace("2")]
+FAILS_ALONE: Final = of_group(
+    dots([NOTHING, TWICE], "9/5", "1/20", plan([(-20, 20)]), **MOST), FAILS, ["1"], ["1/500"]
+)
 OTHERS: Final = of_group(dots(MORE, "5/2", "1/20", WIDE, **MOST), LESS, [], [])
 
 
 def accepts() -> dict[str, Certificate]:
     """Of (ε, δ) and noise, from above and from below."""
-    return {"group-noise-upper": ABOVE, "group-noise-lower": BELOW, "group-noise-others": OTHERS}
+    return {
+        "group-noise-upper": ABOVE,
+        "group-noise-lower": BELOW,
+        "group-noise-others": OTHERS,
+        "group-noise-failing": FAILS_ALONE,
+    }
 
 
 def cases() -> Iterator[RuleCase]:
@@ -89,6 +99,7 @@ def cases() -> Iterator[RuleCase]:
     for name, path, value, clause in (
         ("scale-above", f"{last}.scales", ["101/100"], "not on the safe side"),
         ("delta-of-g-times", f"{last}.deltas", ["1/500"], "not proved to be at least"),
+        ("scale-of-nothing", f"{last}.scales", ["0"], "a scale is 0"),
         ("no-scales", f"{last}.scales", [], "not as many scales"),
         ("no-deltas", f"{last}.deltas", ..., "deltas belong to an upper bound"),
     ):
@@ -97,6 +108,13 @@ def cases() -> Iterator[RuleCase]:
     yield "group-noise/scale-below", bad, BELOW, "not on the safe side"
     bad = changed(BELOW, f"{last}.deltas", ["1/1000"])
     yield "group-noise/lower-with-deltas", bad, BELOW, "deltas belong to an upper bound"
+    bad = of_group(dots(FOR_TWO, "14/5", "1/20", WINDOWS, **MOST), MIXED, ["1"], ["1/250"], 1)
+    yield "group-noise/of-one", bad, ABOVE, "a group of 1 is none"
+    bad = changed(changed(ABOVE, f"{last}.epsilon", "3"), "statement.epsilon", "3")
+    yield "group-noise/epsilon-of-another", bad, ABOVE, "not those of the premise"
+    bad = changed(changed(BELOW, f"{last}.bound", "upper"), "statement.kind", "upper")
+    bad = changed(bad, f"{last}.deltas", ["1/250"])
+    yield "group-noise/premise-from-below", bad, ABOVE, "the premise is of another kind"
     bad = of_group(dots(FOR_TWO, "9/5", "1/20", WINDOWS, **MOST), MIXED, ["1"], ["1/250"])
     yield "group-noise/epsilon", bad, ABOVE, above
     bad = of_group(dots(FOR_TWO, "14/5", "1/20", WINDOWS, **MOST), MIXED, ["1"], ["1/250"], 3)

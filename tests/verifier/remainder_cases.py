@@ -9,8 +9,18 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any, Final
 
-from tests.verifier.handmade import changed
-from tests.verifier.noise_cases import Certificate, Entry, Plan, RuleCase, dots, entry, plan, score
+from tests.verifier.handmade import changed, sealed
+from tests.verifier.noise_cases import (
+    Certificate,
+    Entry,
+    Plan,
+    RuleCase,
+    dots,
+    entry,
+    plan,
+    score,
+    statement,
+)
 
 ZEROED: Final = {"relation": "zero-out", "delta": "1/100"}
 GIVEN_WAY: Final = {"relation": "replace-one", "delta": "1/100"}
@@ -72,9 +82,24 @@ TWICE_BELOW: Final = score(
 )
 
 
+SINGLE: Final = score([left_out("1", 1, 1, 2, 1)], "3/2", "1/20", scored((-60, 120)), 32, **ZEROED)
+NEVER: Final = sealed(
+    statement("lower", EPOCH, "every", "0", "zero-out"),
+    [
+        {
+            "parameters": {"bound": "lower", "delta": "0", "epsilon": "every"},
+            "premises": [],
+            "rule": "trivial",
+        }
+    ],
+)
+
+
 def accepts() -> dict[str, Certificate]:
     """An epoch of which a record is zeroed out, and two of which one is replaced."""
     return {
+        "mesh-lower-remainder-of-one-batch": SINGLE,
+        "trivial-remainder": NEVER,
         "mesh-upper-remainder": ABOVE,
         "mesh-upper-remainder-replaced": TWICE_ABOVE,
         "mesh-lower-remainder": BELOW,

@@ -8,8 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tests.verifier.handmade import changed
-from tests.verifier.noise_cases import Certificate, Entry, RuleCase, dots, entry, plan, score
+from tests.verifier.handmade import changed, sealed
+from tests.verifier.noise_cases import (
+    Certificate,
+    Entry,
+    RuleCase,
+    dots,
+    entry,
+    plan,
+    score,
+    statement,
+)
 
 GIVEN_WAY: Final = {"relation": "replace-one", "delta": "1/1000"}
 
@@ -33,6 +42,7 @@ BLANKET_OF_TWO: Final = dots(OF_TWO, "49/100", "1/20", WINDOW, **GIVEN_WAY)
 THIRD: Final = score(OF_THREE, "1/2", "1/20", WINDOW, 12, **GIVEN_WAY)
 ANY_BELOW: Final = score(ROUNDS, "1/2", "1/20", WINDOW, 12, **GIVEN_WAY)
 ONE_VALUE: Final = score(OF_TWO, "2/5", "1/20", WINDOW, 9, **GIVEN_WAY)
+ALIKE: Final = score(OF_NINE, "7/10", "1/20", ONCE, 15, **GIVEN_WAY, tilt="13/16")
 HISTOGRAM: Final = score(OF_NINE, "11/10", "1/20", ONCE, 23, **GIVEN_WAY, tilt="9/16")
 
 
@@ -46,6 +56,7 @@ def accepts() -> dict[str, Certificate]:
         "mesh-lower-any-randomizer": ANY_BELOW,
         "mesh-lower-one-value": ONE_VALUE,
         "mesh-lower-histogram": HISTOGRAM,
+        "mesh-lower-histogram-alike": ALIKE,
     }
 
 
@@ -75,6 +86,10 @@ def cases() -> Iterator[RuleCase]:
         yield f"mesh-lower/reports-{name}", bad, good, below
     bad = score(OF_NINE, "11/10", "1/20", ONCE, 23, **GIVEN_WAY, tilt="1/2")
     yield "mesh-lower/reports-histogram-tilt", bad, HISTOGRAM, below
+    stated = statement("lower", OF_TWO, "every", "0", "replace-one")
+    bound = {"bound": "lower", "delta": "0", "epsilon": "every"}
+    bad = sealed(stated, [{"parameters": bound, "premises": [], "rule": "trivial"}])
+    yield "trivial/reports", bad, ONE_VALUE, "delta is feasible"
     for relation in ("add-remove-one", "zero-out", "unspecified"):
         bad = changed(CLONES, "statement.neighbouring", relation)
         yield f"mesh-upper/reports-{relation}", bad, CLONES, "has replace-one"

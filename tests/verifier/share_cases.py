@@ -72,7 +72,7 @@ def shapes() -> Iterator[ShapeCase]:
     path = "derivation.0.parameters"
     for name, key, value, clause in (
         ("unit-nothing", "unit", "0", "unit is not an integer"),
-        ("unit-number", "unit", 2, "unit"),
+        ("unit-number", "unit", 2, "a JSON number"),
         ("shares-not-an-array", "shares", {}, "shares is not an array"),
         ("shares-of-a-query-text", "shares", [["2"]] * 3 + ["2"], "shares of a query is not an"),
         ("share-below-nothing", "shares", [["2"]] * 3 + [["-1"]], "share is not an integer"),
@@ -94,5 +94,8 @@ def cases() -> Iterator[RuleCase]:
     bad = by_shares(QUERIES, [["2"]] * 4, tenths("lower", 3, "0"), TWO_ATTRIBUTES)
     yield f"{NAME}/lower", bad, GOOD, "carries upper bounds only"
     mixed = [query("0 0 2", mu="1"), query("0 2 3")]
+    noisy = [query("0 0 2", laplace={"scale": "1", "sensitivity": "1"})]
+    bad = by_shares(noisy, [["2"]], tenths("upper", 1, "1/10"))
+    yield f"{NAME}/noise", bad, GOOD, "is not about mechanisms given by noise"
     bad = by_shares(mixed, [["2"], ["2"]], tenths("upper", 1, "1/10"))
     yield f"{NAME}/two-notions", bad, GOOD, "no query of a colour is known to dominate"

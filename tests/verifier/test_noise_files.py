@@ -68,6 +68,31 @@ def test_batches_have_the_shape_of_a_statement_whoever_is_in_them() -> None:
 
 
 @each_case(
+    "entry",
+    [
+        {"clip": 1, "rate": "1/3", "variance": 2},
+        {"clip": 1, "rate": "1/3", "variance": "1/4"},
+        {"selection": {"of": {"rho": "1/9"}, "repetitions": {"poisson": {"mean": 2}}}},
+        {"selection": {"of": {"epsilon": 1}, "repetitions": {"poisson": {"mean": 2}}}},
+        {"shuffled_reports": {"reports": "12", "odds": "3.5"}},
+        {"shuffled_reports": {"reports": 12, "odds": 3, "values": 4}},
+        {"constraints": [["ln(2)", "1/10"], ["0.5", "1/5"]]},
+    ],
+)
+def test_both_readers_make_one_entry_where_a_record_is_replaced(entry: dict[str, Any]) -> None:
+    text = json.dumps({"neighbouring": "replace-one", "mechanisms": [entry | {"count": 3}]})
+    [stated] = Subject.of(read_ledger(text.encode())).entries()
+    written = read(json.dumps(entry | {"count": "3", "label": "x"}).encode())
+    shape, count = noise_entry(written, replaced=True)
+    assert {**shape, "count": count} == stated
+
+
+def test_a_constraint_that_is_empty_is_no_entry() -> None:
+    with pytest.raises(MalformedError, match="a constraint is empty"):
+        noise_entry({"constraints": [[]]})
+
+
+@each_case(
     "factorization, participation",
     [
         ({"sqrt": 9}, {"most": "2", "apart": 3}),
