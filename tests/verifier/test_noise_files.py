@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +16,13 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
 from exactdp.mechanisms import Entry
 from exactdp.verifier import verify_bytes
-from exactdp.verifier.format.outcomes import MalformedError
+from exactdp.verifier.format.outcomes import MalformedError, RejectedError
 from exactdp.verifier.format.strict_json import read
+from exactdp.verifier.question.ledger_file import check_ledger
 from exactdp.verifier.question.noise_entries import is_noise, noise_entry
+from exactdp.verifier.rules import ledger as rules_ledger
+from exactdp.verifier.statement import read_statement
+from exactdp.verifier.subjects import SUBJECTS
 from tests.ledger.test_noise import (
     bases,
     constrained_ones,
@@ -251,3 +257,34 @@ def test_claims_of_what_an_attack_gains_are_of_the_format_and_compared_with_noth
     claims = [{"fpr": "0.01", "tpr": "0.5", **about}, {"prior": "1/2", "success": "0.7", **about}]
     ledger = {"mechanisms": [{"epsilon": "1/10", "count": "12"}], "claims": claims}
     assert verify_bytes(written(BASE), ledger=json.dumps(ledger).encode()).status == "accepted"
+
+
+ACCEPTED = Path(__file__).parents[2] / "certs/accept"
+
+
+def statements() -> Iterator[dict[str, Any]]:
+    """Of all certificates that are accepted, those about mechanisms."""
+    for each in sorted(ACCEPTED.glob("*.json")):
+        stated = json.loads(each.read_bytes())["statement"]
+        if stated["subject"]["type"] == "mechanisms":
+            yield stated
+
+
+@each_case("stated", statements())
+def test_a_statement_is_about_the_ledger_that_it_writes_and_about_no_other_count(
+    stated: dict[str, Any],
+) -> None:
+    statement = read_statement(stated, SUBJECTS)
+    about = statement.subject
+    assert isinstance(about, rules_ledger.Ledger)
+    ledger = {key: stated[key] for key in ("interaction", "neighbouring")}
+    entries = stated["subject"]["mechanisms"]
+    check_ledger(about, statement, json.dumps({**ledger, "mechanisms": entries}).encode())
+    for place, entry in enumerate(entries):
+        for count in range(1, 5):
+            if count == int(entry["count"]):
+                continue
+            others = [*entries[:place], {**entry, "count": str(count)}, *entries[place + 1 :]]
+            data = json.dumps({**ledger, "mechanisms": others}).encode()
+            with pytest.raises(RejectedError, match="other mechanisms"):
+                check_ledger(about, statement, data)

@@ -73,14 +73,18 @@ class Remainder(Batches):
     share: Fraction
     """How likely a record is in a given batch."""
 
+    epochs: int
+
     def dominating(self, relation: str) -> tuple[Dominating, int]:
         """What no epoch exceeds."""
-        return Epoch(1 / self.variance, self.batches, self.share, relation == REPLACED), self.count
+        epoch = Epoch(1 / self.variance, self.batches, self.share, relation == REPLACED)
+        return epoch, self.count * self.epochs
 
     def attained(self, relation: str) -> tuple[Pair, int]:
         """What an epoch has where all other records pull the other way."""
         zeroed = _ZEROED[relation]
-        return Scored(1 / self.variance, self.batches, self.share, zeroed), self.count
+        epoch = Scored(1 / self.variance, self.batches, self.share, zeroed)
+        return epoch, self.count * self.epochs
 
 
 # --- from above ---------------------------------------------------------------------------------
@@ -287,7 +291,7 @@ def read_remainder(value: Json, sigma: Fraction, count: int, text: bytes) -> Rem
     one_of(plan["order"], _ORDERS, "order")
     if batches * batch >= records:
         raise MalformedError("no record is left out of the batches of an epoch")
-    return Remainder(sigma**2, count * epochs, text, batches, Fraction(batch, records))
+    return Remainder(sigma**2, count, text, batches, Fraction(batch, records), epochs)
 
 
 def read_heights(value: Json, read_points: ReadPoints) -> tuple[tuple[Height, ...], ...]:
