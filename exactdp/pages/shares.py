@@ -16,11 +16,10 @@ from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry, Parametric
-from exactdp.pages.markup import Markup, foreign, joined, table, tag
-from exactdp.pages.number_text import exact_text, float_of, grouped, rational_text
+from exactdp.pages.markup import Markup, foreign, joined, tag
+from exactdp.pages.number_text import exact_text, float_of, rational_text
 
 _PLACES: Final = 40
-_MOST: Final = 12
 _BAR: Final = 120
 _LEAST: Final = mpq(1, 1000)
 _LETTERS: Final = {"mu": "μ"}
@@ -79,7 +78,7 @@ def parameters_of(entry: Entry) -> str:
     )
 
 
-_SYMBOLS: Final = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
+_SYMBOLS: Final = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ", "mu_squared": "μ²"}
 
 
 def noise_text(shape: Mapping[str, Any]) -> str:
@@ -109,25 +108,9 @@ def sums_text(ledger: Ledger) -> str:
     return " and ".join(texts[kind] for kind in (True, False) if kind in kinds)
 
 
-def shares_picture(ledger: Ledger) -> Markup:
-    """The greatest shares as bars, in a table that can be read without them."""
-    numbered = list(enumerate(shares_of(ledger), start=1))
-    numbered.sort(key=lambda each: -each[1].part)
-    rows = [
-        (named(share.entry, number), grouped(share.entry.count), _bar(share.part), share.percent)
-        for number, share in numbered[:_MOST]
-    ]
-    rest = numbered[_MOST:]
-    if rest:
-        name = f"{grouped(len(rest))} others"
-        count = grouped(sum(share.entry.count for _, share in rest))
-        rows.append((Markup(name), count, Markup(), ""))
-    titles = ("mechanism", "count", "", "share, rounded")
-    return table(f"Shares of {sums_text(ledger)}", titles, rows)
-
-
-def _bar(part: mpq) -> Markup:
-    width = round(_BAR * float_of(part), 2)
+def bar(share: Share) -> Markup:
+    """A share as a bar, for the eye."""
+    width = round(_BAR * float_of(share.part), 2)
     bars = joined(
         (
             tag("rect", class_="empty", width=_BAR, height=10),
