@@ -101,9 +101,11 @@ def _checking() -> dict[str, str]:
 
 def _cover(findings: Sequence[Findings]) -> Markup:
     """Who made the report of one ledger, for whom and when, as its source says."""
-    said = findings[0].ledger.said_of_source if len(findings) == 1 else None
-    rows = [(key.replace("_", " "), said(key)) for key in _COVER if said is not None and said(key)]
-    return definitions((key, foreign(text)) for key, text in rows) if rows else Markup()
+    if len(findings) > 1:
+        return Markup()
+    texts = ((key, findings[0].ledger.said_of_source(key)) for key in _COVER)
+    rows = [(key.replace("_", " "), foreign(text)) for key, text in texts if text]
+    return definitions(rows) if rows else Markup()
 
 
 def _known(findings: Sequence[Findings]) -> Markup:

@@ -17,12 +17,22 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry, Parametric
 from exactdp.pages.markup import Markup, foreign, joined, tag
-from exactdp.pages.number_text import exact_text, float_of, rational_text
+from exactdp.pages.number_text import exact_text, float_of, grouped, rational_text
 
 _PLACES: Final = 40
 _BAR: Final = 120
 _LEAST: Final = mpq(1, 1000)
-_LETTERS: Final = {"mu": "μ"}
+_LETTERS: Final = {
+    "delta": "δ",
+    "epsilon": "ε",
+    "eta": "η",
+    "gamma": "γ",
+    "mu": "μ",
+    "mu_squared": "μ²",
+    "rho": "ρ",
+    "sigma": "σ",
+}
+_MOST_LISTED: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +107,8 @@ def noise_text(shape: Mapping[str, Any]) -> str:
 
 def _value_text(value: object) -> str:
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value_text, value))}]"
+        more = f", … ({grouped(len(value))} in all)" if len(value) > _MOST_LISTED else ""
+        return f"[{', '.join(map(_value_text, value[:_MOST_LISTED]))}{more}]"
     return rational_text(value) if isinstance(value, mpq) else str(value)
 
 

@@ -268,6 +268,44 @@ def test_other_accountants_are_judged_as_claims_and_drawn_as_points() -> None:
     assert verify(page.files()[refutation], claim=("2", "1e-6")).settles.startswith("refutes")
 
 
+def test_a_cover_says_who_made_the_report_for_whom_and_when() -> None:
+    ledger = json.loads(Path(GOOGLE).read_bytes())
+    said = {"prepared_by": "us", "prepared_for": "them", "date": "today", "version": "<b>2"}
+    Path("cover.json").write_text(json.dumps(ledger | {"source": ledger["source"] | said}))
+    _, page = report("cover.json")
+    [header] = page.all("header")
+    cover = [each.text for each in header.inside[2].inside]
+    assert cover == ["prepared byus", "prepared forthem", "datetoday", "version<b>2"]
+    assert report(GOOGLE)[1].all("header")[0].inside[2:] == []
+
+
+def test_the_number_stands_alone_and_large_with_a_power_as_its_delta() -> None:
+    _, page = report(GOOGLE)
+    [number] = page.all("div", "number")
+    assert number.typed == "All together ε ≤ 2.5631831173 at δ = 1e-6"
+    assert page.all("sup")[0].text == "−6"
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "text"),
+    [("variance=2", "μ² = 0.5"), ("gaussian_rho=0.81", "μ² = 1.62"), ("mu=1/2", "μ = 0.5")],
+)
+def test_gaussian_noise_is_a_row_of_the_table_whatever_it_is_given_by(
+    mechanism: str, text: str
+) -> None:
+    asked = ("-m", mechanism, "--delta", "1e-6", "-o", "report.html")
+    assert exactdp("report", *asked).code == 0
+    page = Page(Path("report.html").read_bytes())
+    assert text in [each.text for each in page.all("td")]
+
+
+def test_several_ledgers_stand_side_by_side_with_their_numbers() -> None:
+    _, page = report(GOOGLE, CENSUS)
+    [nav] = page.all("nav")
+    assert "2.5631831173" in nav.text
+    assert "25.4192825766" in nav.text
+
+
 def test_a_value_is_a_number() -> None:
     answer = exactdp("report", GOOGLE, "--value", "low=x", "-o", "page.html", "--json")
     assert (answer.code, answer.error["field"]) == (2, "--value")
