@@ -158,20 +158,20 @@ def _overview(findings: Sequence[Findings], conclusions: Sequence[Conclusion]) -
             zip(findings, conclusions, strict=True), start=1
         )
     ]
-    titles = ("", "verdict", "δ", "ε at least", "ε at most")
+    titles = ("ledger", "verdict", "ε at most", "ε at least", "δ")
     return tag("nav", table("Side by side", titles, rows), aria_label="The ledgers")
 
 
 def _ends(findings: Findings) -> tuple[str, str, str]:
-    """δ, and both ends of ε, as far as they are known."""
+    """Both ends of ε, and δ, as far as they are known."""
     answer = findings.answer
     if answer is None:
         return "", "", ""
     lower, upper = answer.lower_end, answer.upper_end
     return (
-        delta_of(answer.delta, up=True),
-        "" if lower is None else epsilon_of(ExactNumber(lower), up=False),
         "none" if upper is None else epsilon_of(ExactNumber(upper), up=True),
+        "" if lower is None else epsilon_of(ExactNumber(lower), up=False),
+        delta_of(answer.delta, up=True),
     )
 
 

@@ -254,7 +254,7 @@ def _mechanisms(findings: Findings) -> Iterator[Markup]:
     if not shares:
         yield tag("p", _NO_SHARES)
     caption = "All mechanisms, in the order of the ledger"
-    titles = ("", f"share of {sums_text(ledger)}, rounded") if shares else ()
+    titles = (f"share of {sums_text(ledger)}, rounded",) if shares else ()
     rows = _mechanism_rows(ledger, shares)
     yield table(caption, ("mechanism", "parameters of each", "count", *titles), rows)
     if len(ledger.mechanisms) > _MOST_ROWS:
@@ -266,11 +266,7 @@ def _mechanism_rows(ledger: Ledger, shares: Sequence[Share]) -> Iterator[tuple[s
     """The first entries, with their shares if there are any."""
     for number, entry in enumerate(ledger.mechanisms[:_MOST_ROWS], start=1):
         cells = (named(entry, number), parameters_of(entry), grouped(entry.count))
-        yield (*cells, *(text for each in shares[number - 1 : number] for text in _share(each)))
-
-
-def _share(share: Share) -> tuple[Markup, str]:
-    return bar(share), share.percent
+        yield (*cells, *(joined((bar(each), each.percent)) for each in shares[number - 1 : number]))
 
 
 def _sources(findings: Findings) -> Iterator[Markup]:
