@@ -12,6 +12,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.certificate.rule_table import RULES
 from exactdp.claims.outcomes import OUTCOMES
 from exactdp.ledger.model import Ledger
 from exactdp.pages.assets import checker_knows, unknown_families
@@ -323,7 +324,7 @@ def _proof_item(proof: Proof, identifier: str) -> Markup:
         line += _UNKNOWN.format(what=unknown[0])
     rows = [
         ("python -m exactdp.verifier", line),
-        ("rule", proof.rules[-1]),
+        ("rule", f"{proof.rules[-1]}. {RULES[proof.rules[-1]].theorem.citation}"),
         *((title, tag("code", proof.stated[key], class_=key)) for title, key in _STATED),
         ("SHA-256", tag("code", proof.digest, class_="digest")),
         ("bytes", grouped(len(proof.data))),
