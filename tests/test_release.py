@@ -103,6 +103,7 @@ def test_a_dry_run_makes_every_file_of_a_release(tmp_path: Path) -> None:
         f"exactdp-{version}-py3-none-any.whl",
         f"exactdp-{version}.tar.gz",
         "exactdp-verifier.pyz",
+        "exactdp-check.html",
         "exactdp.1",
         "exactdp.cdx.json",
         "SHA256SUMS",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ import markdown
 import pytest
 
 import exactdp
+from exactdp.pages.page import checking_page
 from tools import build_site
 
 needs_mathematics = pytest.mark.skipif(
@@ -101,6 +103,21 @@ def test_emphasis_and_indices_within_a_formula_are_left_alone() -> None:
     assert page.count("<em>") == 2
 
 
+def test_the_first_page_shows_what_the_readme_shows() -> None:
+    text = (build_site.SITE / "index.md").read_text(encoding="utf-8")
+    [line] = re.findall(r"^ε ≤ .*$", text, re.MULTILINE)
+    assert line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("material") is None, reason="mkdocs-material is not installed")
+def test_mkdocs_alone_says_what_to_run_instead() -> None:
+    command = [sys.executable, "-m", "mkdocs", "build"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("The site is built with: python tools/build_")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("material") is None, reason="mkdocs-material is not installed")
 def test_the_site_is_built_strictly(tmp_path: Path) -> None:
@@ -109,6 +126,11 @@ def test_the_site_is_built_strictly(tmp_path: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
     assert any("randomized response" in each["text"] for each in index["docs"])
     assert (site / "certs" / "SPEC" / "index.html").exists()
+    assert (site / "check.html").read_bytes() == checking_page()
+    first = (site / "index.html").read_text(encoding="utf-8")
+    assert 'href="check.html"' in first
+    assert 'href="start/"' in first
+    assert first.count('name="query"') == 1
     reference = (site / "docs" / "reference" / "index.html").read_text(encoding="utf-8")
     assert exactdp.verify.__doc__ is not None
     assert exactdp.verify.__doc__.splitlines()[0] in reference

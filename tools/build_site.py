@@ -6,7 +6,8 @@ which is gone afterwards.
 
 Theory of operation: from the README and the pages of ``docs`` all links are followed within the
 repository. Pages become pages, other files are kept as they are. The reference of the API has a
-section for each public name, made from its docstring. MkDocs then builds the copy, and loads this
+section for each public name, made from its docstring. The first page and the page that checks
+certificates are the site's alone. MkDocs then builds the copy, and loads this
 module as an extension of two of its parts:
 
 - *Docstrings* are written for readers of the source. Sessions stand in them as they are, which
@@ -41,9 +42,14 @@ from markdown.extensions import Extension
 from markdown.inlinepatterns import InlineProcessor
 
 import exactdp
+from exactdp.pages.page import checking_page
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+SITE: Final = ROOT / "tools" / "site"
+"""What is of the site alone: its first page, and its style."""
 REFERENCE: Final = "docs/reference.md"
+_HERE: Final = re.compile(r"^docs_dir: .*\nhooks: .*\n", re.MULTILINE)
+"""By these lines the configuration says what to run instead, where it is not that of a copy."""
 _LINK: Final = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)")
 _CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _SESSION: Final = re.compile(r"^([ \t]*)>>> .*\n?(?:\1(?!Args:|Raises:)\S.*\n?)*", re.MULTILINE)
@@ -88,7 +94,7 @@ def reference() -> str:
 
 def configuration() -> str:
     """What MkDocs is told: ``mkdocs.yml``, and at its end the pages that it does not name."""
-    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    text = _HERE.sub("docs_dir: pages\n", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     names = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
     others = [name for name in names if f"- {name}\n" not in text and f": {name}\n" not in text]
     return text + "".join(
@@ -102,7 +108,10 @@ def stage(place: Path) -> None:
         target = place / source.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
-    (place / "README.md").rename(place / "index.md")
+    (place / "README.md").rename(place / "start.md")
+    for name in ("index.md", "site.css"):
+        shutil.copy(SITE / name, place)
+    (place / "check.html").write_bytes(checking_page())
     (place / REFERENCE).write_text(reference(), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-r"""Make what a release consists of: wheel, source, verifier, manual, bill of materials.
+r"""Make what a release consists of: wheel, source, verifiers, manual, bill of materials.
 
 Rules of this file: the same commit gives the same bytes; the tag says the version, and both stand
 in the changelog; nothing is published here. The manual is written from the commands themselves.
@@ -25,6 +25,7 @@ import click
 import exactdp
 from exactdp.cli.application import exactdp_command
 from exactdp.cli.commands import COMMANDS
+from exactdp.pages.page import checking_page
 from exactdp.pages.verifier_file import NAME, archive
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -32,6 +33,7 @@ LOCK: Final = ROOT / "requirements.lock"
 SUMS: Final = "SHA256SUMS"
 MANUAL: Final = "exactdp.1"
 BILL: Final = "exactdp.cdx.json"
+CHECKER: Final = "exactdp-check.html"
 _PIN: Final = re.compile(r"^([\w.-]+)==([^\s;\\]+)")
 _HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 _HEAD: Final = """\
@@ -144,6 +146,7 @@ def build(output: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(output.resolve())]
     subprocess.run(command, check=True, cwd=ROOT, env=environment)  # noqa: S603 (our own command)
     (output / NAME).write_bytes(archive())
+    (output / CHECKER).write_bytes(checking_page())
     (output / MANUAL).write_text(manual(), encoding="utf-8")
     (output / BILL).write_bytes(bill_of_materials(LOCK.read_text(encoding="utf-8")))
     files = sorted(path for path in output.iterdir() if path.name != SUMS)

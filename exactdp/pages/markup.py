@@ -6,6 +6,7 @@ visible, and so could hide or turn around what stands beside it, is spelled out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 from typing import Final
@@ -14,6 +15,7 @@ from exactdp.readable import printable
 
 _SHORT: Final = 12
 """A table of so few rows is not torn apart in print."""
+_POWER: Final = re.compile(r"(?<![\w.])(?:(\d+(?:\.\d+)?)e|(2)\^)([+-]?\d+)(?!\w|\.\d)")
 _VOID: Final = frozenset({"circle", "input", "line", "path", "polygon", "rect"})
 
 
@@ -30,6 +32,26 @@ def markup_of(content: str) -> Markup:
     '&lt;b&gt;\\x1b[31m &amp; more'
     """
     return content if isinstance(content, Markup) else Markup(escape(printable(content)))
+
+
+def numbers(content: str) -> Markup:
+    """A text whose powers are set as such, and not broken; HTML as it is.
+
+    >>> numbers("δ < 1e-6")
+    'δ &lt; <span class="power">10<sup>−6</sup></span>'
+    >>> numbers("2.5e-7, 2^-40").count("·10<sup>−7"), numbers("0.1, 1e-6x, x1e-6")
+    (1, '0.1, 1e-6x, x1e-6')
+    """
+    if isinstance(content, Markup):
+        return content
+    return Markup(_POWER.sub(_power, markup_of(content)))
+
+
+def _power(found: re.Match[str]) -> str:
+    mantissa, two, exponent = found.groups()
+    factor = "" if mantissa in (None, "1") else f"{mantissa}·"
+    raised = exponent.replace("-", "−").lstrip("+")
+    return f'<span class="power">{factor}{two or 10}<sup>{raised}</sup></span>'
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
@@ -77,7 +99,9 @@ def table(
 
 def _row(cells: Iterable[str]) -> Markup:
     first, *others = cells
-    return tag("tr", tag("th", first, scope="row"), *(tag("td", each) for each in others))
+    return tag(
+        "tr", tag("th", numbers(first), scope="row"), *(tag("td", numbers(each)) for each in others)
+    )
 
 
 def together(*parts: str) -> Markup:
@@ -90,7 +114,7 @@ def definitions(rows: Iterable[tuple[str, ...]]) -> Markup:
     return tag(
         "dl",
         *(
-            tag("div", tag("dt", name), *(tag("dd", text) for text in texts))
+            tag("div", tag("dt", name), *(tag("dd", numbers(text)) for text in texts))
             for name, *texts in rows
         ),
     )

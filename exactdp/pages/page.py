@@ -13,15 +13,26 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.pages.assets import (
+    UNKNOWN_FAMILIES,
     asset,
     checker,
     digest_of_checker,
     unknown_rules,
 )
 from exactdp.pages.findings import Findings
-from exactdp.pages.markup import Markup, foreign, joined, markup_of, tag
-from exactdp.pages.number_text import grouped
+from exactdp.pages.markup import (
+    Markup,
+    definitions,
+    foreign,
+    joined,
+    markup_of,
+    numbers,
+    table,
+    tag,
+)
+from exactdp.pages.number_text import delta_of, epsilon_of, grouped
 from exactdp.pages.sections import headword, ledger_section, unknown_to_checker
 from exactdp.pages.sentences import Conclusion, conclude
 from exactdp.pages.standing import Opening
@@ -30,10 +41,11 @@ from exactdp.version import __version__
 _RESULT: Final = "Result"
 _BEYOND: Final = (
     "{beyond} of the {all} certificates of this page rest on what is not proved in Coq yet "
-    "({unknown}). The checker inside does not know it, and says UNKNOWN or REFUSED, which is no "
-    "verdict. The program python -m exactdp.verifier decides these certificates, and has accepted "
-    "them."
+    "({unknown}). The checker inside has no proof for it and says UNKNOWN, which is no verdict. "
+    "The program python -m exactdp.verifier decides these certificates, and has accepted them."
 )
+_COVER: Final = ("prepared_by", "prepared_for", "date", "version")
+"""What a ledger's source may say of the report that is made of it."""
 FIRST_LINE: Final = b"<!DOCTYPE html><!-- exactdp-report/1 -->\n"
 """By this line exactdp knows its reports, and may replace them."""
 
@@ -55,22 +67,45 @@ def report_page(findings: Sequence[Findings], head: Opening | None = None) -> by
             zip(findings, conclusions, strict=True), start=1
         )
     ]
-    style, script = asset("page.css"), asset("page.js")
     page = Template(asset("page.html")).substitute(
-        policy=markup_of(_policy(style, script)),
-        version=markup_of(__version__),
         title=markup_of(_title(findings)),
-        style=style,
-        script=script,
-        checker=checker(),
         known=_known(findings),
-        beyond=markup_of(" ".join(unknown_rules())),
-        checker_digest=digest_of_checker(),
-        length=grouped(len(checker())),
+        cover=_cover(findings),
+        **_checking(),
         overview=joined((_head(findings, head), _overview(findings, conclusions))),
         sections=joined(sections),
     )
     return page.encode()
+
+
+def checking_page() -> bytes:
+    """A page of its own, by whose checker anybody checks certificates."""
+    return Template(asset("check.html")).substitute(_checking()).encode()
+
+
+def _checking() -> dict[str, str]:
+    """What a page needs to check certificates."""
+    style, script = asset("page.css"), asset("page.js")
+    return {
+        "policy": markup_of(_policy(style, script)),
+        "version": markup_of(__version__),
+        "style": style,
+        "script": script,
+        "checker": checker(),
+        "checker_digest": digest_of_checker(),
+        "length": grouped(len(checker())),
+        "beyond": markup_of(" ".join(unknown_rules())),
+        "families": markup_of(" ".join(UNKNOWN_FAMILIES)),
+    }
+
+
+def _cover(findings: Sequence[Findings]) -> Markup:
+    """Who made the report of one ledger, for whom and when, as its source says."""
+    if len(findings) > 1:
+        return Markup()
+    texts = ((key, findings[0].ledger.said_of_source(key)) for key in _COVER)
+    rows = [(key.replace("_", " "), foreign(text)) for key, text in texts if text]
+    return definitions(rows) if rows else Markup()
 
 
 def _known(findings: Sequence[Findings]) -> Markup:
@@ -105,26 +140,39 @@ def _head(findings: Sequence[Findings], head: Opening | None) -> Markup:
     """What is said of several ledgers together."""
     if head is None or len(findings) == 1:
         return Markup()
-    sentences = (tag("p", each) for each in head.sentences)
+    sentences = (tag("p", numbers(each)) for each in head.sentences)
     return tag("div", headword(head), *sentences, class_=f"conclusion {head.standing}")
 
 
 def _overview(findings: Sequence[Findings], conclusions: Sequence[Conclusion]) -> Markup:
-    """Where there are several ledgers: each with its standing."""
+    """Where there are several ledgers, or ways to train: each with its standing and its numbers."""
     if len(findings) == 1:
         return Markup()
-    items = [
-        tag(
-            "li",
+    rows = [
+        (
             tag("a", foreign(_title([found])), href=f"#ledger-{number}"),
-            ": ",
             tag("strong", conclusion.headword, class_=conclusion.standing),
+            *_ends(found),
         )
         for number, (found, conclusion) in enumerate(
             zip(findings, conclusions, strict=True), start=1
         )
     ]
-    return tag("nav", tag("ul", *items, class_="overview"), aria_label="The ledgers")
+    titles = ("ledger", "verdict", "ε at most", "ε at least", "δ")
+    return tag("nav", table("Side by side", titles, rows), aria_label="The ledgers")
+
+
+def _ends(findings: Findings) -> tuple[str, str, str]:
+    """Both ends of ε, and δ, as far as they are known."""
+    answer = findings.answer
+    if answer is None:
+        return "", "", ""
+    lower, upper = answer.lower_end, answer.upper_end
+    return (
+        "none" if upper is None else epsilon_of(ExactNumber(upper), up=True),
+        "" if lower is None else epsilon_of(ExactNumber(lower), up=False),
+        delta_of(answer.delta, up=True),
+    )
 
 
 def name_of(source: str | None) -> str:

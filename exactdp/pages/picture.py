@@ -4,16 +4,16 @@ Rules of this file: a picture is for the eye, so that here alone numbers become 
 shows stands beside it in a table; nothing is told by colour alone.
 
 Theory of operation: ε runs to the right, δ upward on a logarithmic scale. The band lies between
-the ends of the profile; what leaves the frame below is cut off. A claim is a point, whose
-shape says what has become of it; one with δ = 0 stands on the lower edge.
+the ends of the profile, smooth from point to point; what leaves the frame below is cut off. A claim
+is a point, whose shape says what has become of it; one with δ = 0 stands on the lower edge.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, pairwise
 from string import ascii_lowercase
 from typing import Final, TypeGuard
 
@@ -83,7 +83,7 @@ def profile_picture(findings: Findings, band: Band, identifier: str) -> Markup:
         tag("title", "Privacy profile", id=title),
         tag("desc", _described(band), id=description),
         *_axes(frame),
-        _polygon(band, frame),
+        _area(band, frame),
         *_answer_mark(findings.answer, frame),
         *_claim_marks(findings, frame),
         *_other_marks(findings, frame),
@@ -117,11 +117,32 @@ def _frame(findings: Findings, band: Band) -> _Frame:
     return _Frame(band.farthest, min(depth, -_BELOW))
 
 
-def _polygon(band: Band, frame: _Frame) -> Markup:
+def _area(band: Band, frame: _Frame) -> Markup:
     """Along the lower edge, and back along the upper one."""
-    edges = [*band.below, *reversed(band.above)]
-    corners = ((frame.x(float_of(epsilon)), frame.y(delta)) for epsilon, delta in edges)
-    return tag("polygon", class_="band", points=" ".join(f"{x},{y}" for x, y in corners))
+    below, above = (
+        [(frame.x(float_of(epsilon)), frame.y(delta)) for epsilon, delta in edge]
+        for edge in (band.below, [*reversed(band.above)])
+    )
+    (x, y), (x2, y2) = below[0], above[0]
+    there, back = "".join(_curve(below)), "".join(_curve(above))
+    return tag("path", class_="band", d=f"M{x} {y}{there}L{x2} {y2}{back}Z")
+
+
+def _curve(points: Sequence[tuple[float, float]]) -> Iterator[str]:
+    """Arcs through points that never turn back between two of them, as cubic Bézier curves.
+
+    The slope at a point is the harmonic mean of those on either side, or 0 where these differ in
+    sign (Fritsch and Butland, 1984); where two points stand above each other it is a line.
+    """
+    secants = [
+        (y2 - y1) / (x2 - x1) if x1 != x2 else 0.0 for (x1, y1), (x2, y2) in pairwise(points)
+    ]
+    inner = (2 * a * b / (a + b) if a * b > 0 else 0.0 for a, b in pairwise(secants))
+    slopes = [*secants[:1], *inner, *secants[-1:]]
+    for ((x1, y1), (x2, y2)), (left, right) in zip(pairwise(points), pairwise(slopes), strict=True):
+        third = (x2 - x1) / 3
+        bent = (x1 + third, y1 + left * third, x2 - third, y2 - right * third, x2, y2)
+        yield "C" + " ".join(f"{round(each, 2):g}" for each in bent)
 
 
 # --- axes ---------------------------------------------------------------------------------------
@@ -132,7 +153,8 @@ def _axes(frame: _Frame) -> Iterator[Markup]:
     for exponent in range(0, frame.depth - 1, -_stride(frame.depth)):
         y = frame.y(mpq(10) ** exponent)
         yield tag("line", class_="grid", x1=_LEFT, x2=right, y1=y, y2=y)
-        label = "1" if exponent == 0 else f"1e{exponent}"
+        raised = tag("tspan", str(exponent).replace("-", "−"), dy=-5, class_="raised")
+        label = joined(("10", raised)) if exponent else Markup("1")
         yield tag("text", label, x=_LEFT - 6, y=y + 4, text_anchor="end")
     for tick in _ticks(frame.top):
         x = frame.x(tick)

@@ -12,6 +12,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.certificate.rule_table import RULES
 from exactdp.claims.outcomes import OUTCOMES
 from exactdp.ledger.model import Ledger
 from exactdp.pages.assets import checker_knows, unknown_families
@@ -25,7 +26,7 @@ from exactdp.pages.markup import (
     definitions,
     foreign,
     joined,
-    markup_of,
+    numbers,
     table,
     tag,
     together,
@@ -41,10 +42,10 @@ from exactdp.pages.picture import is_drawable, legend, letters, profile_picture
 from exactdp.pages.sentences import Conclusion
 from exactdp.pages.shares import (
     Share,
+    bar,
     named,
     parameters_of,
     shares_of,
-    shares_picture,
     sums_text,
 )
 from exactdp.pages.standing import HEADWORDS, Opening
@@ -57,18 +58,19 @@ _MOST_ROWS: Final = 500
 _RELATIVE: Final = mpq(1, 1000)
 _DIGITS: Final = 5
 _UNKNOWN: Final = (
-    ". The verified checker inside this page does not know {what}; the program "
-    "python -m exactdp.verifier does, and accepted it."
+    ". The verified checker inside this page has no proof for {what} yet, and says neither yes nor "
+    "no; the program python -m exactdp.verifier checked and accepted it."
 )
+_TOGETHER: Final = "All together"
 _STATED: Final = (("kind", "kind"), ("ε, exactly", "epsilon"), ("δ, exactly", "delta"))
 _CAPTIONS: Final = {
     False: (
         "The privacy profile: for each ε, the least δ that holds. The band lies between computed "
-        "bounds, joined by straight lines. Dashed: the answer. "
+        "bounds, joined smoothly for the eye. Dashed: the answer. "
     ),
     True: (
         "The privacy profile: for each δ, the least ε that holds. The band lies between computed "
-        "bounds, joined by straight lines. Dashed: the answer. "
+        "bounds, joined smoothly for the eye. Dashed: the answer. "
     ),
 }
 _COLUMNS: Final = {False: ("ε", "δ at least", "δ at most"), True: ("δ", "ε at least", "ε at most")}
@@ -99,7 +101,17 @@ def ledger_section(
 
 def _conclusion(conclusion: Conclusion, findings: Findings, identifier: str) -> Markup:
     sentences = (tag("p", _linked(each, findings, identifier)) for each in conclusion.sentences)
-    return tag("div", headword(conclusion), *sentences, class_=f"conclusion {conclusion.standing}")
+    parts = (*_number(findings, identifier), headword(conclusion), *sentences)
+    return tag("div", *parts, class_=f"conclusion {conclusion.standing}")
+
+
+def _number(findings: Findings, identifier: str) -> Iterator[Markup]:
+    """The answer by itself, for whoever looks once."""
+    if promise := _promise(findings, identifier):
+        epsilon, delta = promise
+        first = tag("span", joined(("ε ≤ ", epsilon)))
+        second = tag("span", joined(("at δ = ", delta)))
+        yield tag("div", tag("small", _TOGETHER), " ", first, " ", second, class_="number")
 
 
 def headword(head: Opening) -> Markup:
@@ -112,27 +124,39 @@ def headword(head: Opening) -> Markup:
     return tag("p", *list(spaced)[1:], class_="headword")
 
 
-def _linked(sentence: str, findings: Findings, identifier: str) -> Markup:
-    """A sentence in which the promised numbers are linked to the certificate that proves them.
+def _promise(findings: Findings, identifier: str) -> tuple[Markup, Markup] | None:
+    """The promised ε and δ, linked to the certificate that proves them; None without a promise.
 
     The script of the page compares them; a certificate about a logarithm is left to its reader.
     """
     answer = findings.answer
-    if answer is None or answer.upper_end is None or not findings.proofs:
-        return markup_of(sentence)
-    proof = findings.proofs[0]
-    if proof.name != f"{findings.stem}.upper.json" or "ln" in proof.stated["epsilon"]:
-        return markup_of(sentence)
+    if answer is None or answer.upper_end is None:
+        return None
     epsilon, delta = promise_of(answer.upper_end, answer.delta)
-    before, promise, after = sentence.partition(promise_text(epsilon, delta))
-    if not promise:
-        return markup_of(sentence)
+    proof = next(iter(findings.proofs), None)
+    if (
+        proof is None
+        or proof.name != f"{findings.stem}.upper.json"
+        or "ln" in proof.stated["epsilon"]
+    ):
+        return numbers(epsilon), numbers(delta)
     of = _proof_identifier(identifier, 1)
-    numbers = (
-        tag("data", text, value=text, data_part=part, data_proof=of)
+    first, second = (
+        tag("data", numbers(text), value=text, data_part=part, data_proof=of)
         for part, text in (("epsilon", epsilon), ("delta", delta))
     )
-    return joined((before, Markup(promise_text(*numbers)), after))
+    return first, second
+
+
+def _linked(sentence: str, findings: Findings, identifier: str) -> Markup:
+    """A sentence whose promised numbers are linked."""
+    answer, promise = findings.answer, _promise(findings, identifier)
+    if answer is None or answer.upper_end is None or promise is None:
+        return numbers(sentence)
+    text = promise_text(*promise_of(answer.upper_end, answer.delta))
+    before, found, after = sentence.partition(text)
+    linked = Markup(promise_text(*promise)) if found else ""
+    return joined((numbers(before), linked, numbers(after)))
 
 
 def _limits(conclusion: Conclusion) -> Markup:
@@ -230,8 +254,6 @@ def _mechanisms(findings: Findings) -> Iterator[Markup]:
     shares = shares_of(ledger)
     if not shares:
         yield tag("p", _NO_SHARES)
-    elif len(shares) > 1:
-        yield tag("figure", shares_picture(ledger))
     caption = "All mechanisms, in the order of the ledger"
     titles = (f"share of {sums_text(ledger)}, rounded",) if shares else ()
     rows = _mechanism_rows(ledger, shares)
@@ -245,7 +267,7 @@ def _mechanism_rows(ledger: Ledger, shares: Sequence[Share]) -> Iterator[tuple[s
     """The first entries, with their shares if there are any."""
     for number, entry in enumerate(ledger.mechanisms[:_MOST_ROWS], start=1):
         cells = (named(entry, number), parameters_of(entry), grouped(entry.count))
-        yield (*cells, *(each.percent for each in shares[number - 1 : number]))
+        yield (*cells, *(joined((bar(each), each.percent)) for each in shares[number - 1 : number]))
 
 
 def _sources(findings: Findings) -> Iterator[Markup]:
@@ -258,7 +280,7 @@ def _sources(findings: Findings) -> Iterator[Markup]:
         ("neighbouring inputs", ledger.neighbouring),
         ("interaction", ledger.interaction if subject is None else subject.interaction),
         ("unit of privacy", foreign(ledger.unit_of_privacy)),
-        *((foreign(key), foreign(text)) for key, text in pairs),
+        *((foreign(key.replace("_", " ")), foreign(text)) for key, text in pairs),
         *(
             (f"claim {number}", foreign(each.claim.source))
             for number, each in enumerate(findings.claims, start=1)
@@ -302,7 +324,7 @@ def _proof_item(proof: Proof, identifier: str) -> Markup:
         line += _UNKNOWN.format(what=unknown[0])
     rows = [
         ("python -m exactdp.verifier", line),
-        ("rule", proof.rules[-1]),
+        ("rule", f"{proof.rules[-1]}. {RULES[proof.rules[-1]].theorem.citation}"),
         *((title, tag("code", proof.stated[key], class_=key)) for title, key in _STATED),
         ("SHA-256", tag("code", proof.digest, class_="digest")),
         ("bytes", grouped(len(proof.data))),

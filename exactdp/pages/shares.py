@@ -16,14 +16,23 @@ from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry, Parametric
-from exactdp.pages.markup import Markup, foreign, joined, table, tag
+from exactdp.pages.markup import Markup, foreign, joined, tag
 from exactdp.pages.number_text import exact_text, float_of, grouped, rational_text
 
 _PLACES: Final = 40
-_MOST: Final = 12
 _BAR: Final = 120
 _LEAST: Final = mpq(1, 1000)
-_LETTERS: Final = {"mu": "μ"}
+_LETTERS: Final = {
+    "delta": "δ",
+    "epsilon": "ε",
+    "eta": "η",
+    "gamma": "γ",
+    "mu": "μ",
+    "mu_squared": "μ²",
+    "rho": "ρ",
+    "sigma": "σ",
+}
+_MOST_LISTED: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,7 @@ def parameters_of(entry: Entry) -> str:
     )
 
 
-_SYMBOLS: Final = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
+_SYMBOLS: Final = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ", "mu_squared": "μ²"}
 
 
 def noise_text(shape: Mapping[str, Any]) -> str:
@@ -98,7 +107,8 @@ def noise_text(shape: Mapping[str, Any]) -> str:
 
 def _value_text(value: object) -> str:
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value_text, value))}]"
+        more = f", … ({grouped(len(value))} in all)" if len(value) > _MOST_LISTED else ""
+        return f"[{', '.join(map(_value_text, value[:_MOST_LISTED]))}{more}]"
     return rational_text(value) if isinstance(value, mpq) else str(value)
 
 
@@ -109,25 +119,9 @@ def sums_text(ledger: Ledger) -> str:
     return " and ".join(texts[kind] for kind in (True, False) if kind in kinds)
 
 
-def shares_picture(ledger: Ledger) -> Markup:
-    """The greatest shares as bars, in a table that can be read without them."""
-    numbered = list(enumerate(shares_of(ledger), start=1))
-    numbered.sort(key=lambda each: -each[1].part)
-    rows = [
-        (named(share.entry, number), grouped(share.entry.count), _bar(share.part), share.percent)
-        for number, share in numbered[:_MOST]
-    ]
-    rest = numbered[_MOST:]
-    if rest:
-        name = f"{grouped(len(rest))} others"
-        count = grouped(sum(share.entry.count for _, share in rest))
-        rows.append((Markup(name), count, Markup(), ""))
-    titles = ("mechanism", "count", "", "share, rounded")
-    return table(f"Shares of {sums_text(ledger)}", titles, rows)
-
-
-def _bar(part: mpq) -> Markup:
-    width = round(_BAR * float_of(part), 2)
+def bar(share: Share) -> Markup:
+    """A share as a bar, for the eye."""
+    width = round(_BAR * float_of(share.part), 2)
     bars = joined(
         (
             tag("rect", class_="empty", width=_BAR, height=10),

@@ -88,14 +88,17 @@ function exactdp_to_string(a) { return caml_string_of_jsbytes(a.toString()) }
 //Requires: caml_string_of_jsbytes, caml_jsbytes_of_string, caml_call_gen
 function exactdp_export(rules, verdict, digest) {
   function answering(f) {
-    return function (bytes) {
-      return caml_jsbytes_of_string(caml_call_gen(f, [caml_string_of_jsbytes(bytes)]))
+    return function () {
+      var given = []
+      for (var i = 0; i < arguments.length; i++) given.push(caml_string_of_jsbytes(arguments[i]))
+      return caml_jsbytes_of_string(caml_call_gen(f, given))
     }
   }
+  var decide = answering(verdict)
   globalThis.exactdpChecker = {
     rules: caml_jsbytes_of_string(rules).split(" "),
     sha256: answering(digest),
-    verdict: answering(verdict)
+    verdict: function (bytes, ledger) { return decide(bytes, ledger || "") }
   }
   return 0
 }

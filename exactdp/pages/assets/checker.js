@@ -4,26 +4,26 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(aw){"use strict";var
-fO=206,h=115,sr="Invalid_argument",hq='"',sq="@[",kc=1255,sF="Fatal error: exception %s\n",r9=255,sE=0x800,kt=123,r8="jsError",cY=0x8000,sp="%ni",ko=256,r7="End_of_file",kb="Failure",dl=0xff,r6="\n",kn="ENOENT",ks=191,bx=122,cg="0",sD="([^/]+)",ht=181,km=0xf,cN=128,r4=-48,r5=0xdc00,so="Sys_blocked_io",sM="fd ",kl=125,sC="ENOTEMPTY",bw=248,bv="camlinternalFormat.ml",sB="Division_by_zero",sL=1027,r3="Sys_error",ho=226,sn="%u",r2="EEXIST",kk="%d",r1="Printexc.handle_uncaught_exception",K=118,O=121,sA="buffer.ml",x=119,p=108,kf=127,d$=1024,o=104,sm="@{",kr="e",aD=120,E=103,sl=" : flags Open_rdonly and Open_wronly are not compatible",A=102,r0=512,sk=240,d_="-",aR=113,rZ=0x7ff0,kq=": Not a directory",sj=" : file already exists",b=101,dk=0xffffff,rY="0x",sK="Out_of_memory",hp=254,kp="index out of bounds",u=100,hs="_bigarr02",rX="%Li",sz=" : flags Open_text and Open_binary are not compatible",g=105,si=244,d=111,sy=164,sh=", characters ",c0=0xffff,sg=12520,ao=107,kj="Unix.Unix_error",sJ="infinity",r=109,ka="mkdir",fP=1000,sf=224,aq="",sx="Stack_overflow",se="^",hn=": No such file or directory",sw="/static/",eX=0x3f,sv=-97,rW=137,su="Not_found",w=112,sd="Match_failure",rV=", ",hr=252,ea=".",eW="+",ki="rmdir",sI=0xf0,i=110,c=116,sc="%li",st=1026,sH=-32,rT="Pervasives.do_at_exit",rU="utf8",dQ=106,cL=" ",kh="Fatal error: exception ",cM=0x80,rS="Undefined_recursive_module",ke="nan",sb="exactdp.too-long",sa=0xe0,n=117,r$=0xdfff,ss="_",cZ="/",kg="compare: functional value",sG="Assert_failure",rR="%i",kd="ENOTDIR",f=114,r_=250;function
-Qq(d,b,e,c,f){if(c<=b)for(var
+fQ=206,h=115,ss="Invalid_argument",hs='"',sr="@[",kc=1255,sG="Fatal error: exception %s\n",r_=255,sF=0x800,kt=123,r9="jsError",cY=0x8000,sq="%ni",ko=256,r8="End_of_file",kb="Failure",dl=0xff,r7="\n",kn="ENOENT",ks=191,bx=122,cg="0",sE="([^/]+)",hv=181,km=0xf,cN=128,r5=-48,r6=0xdc00,sp="Sys_blocked_io",sN="fd ",kl=125,sD="ENOTEMPTY",bw=248,bv="camlinternalFormat.ml",sC="Division_by_zero",sM=1027,r4="Sys_error",hq=226,so="%u",r3="EEXIST",kk="%d",r2="Printexc.handle_uncaught_exception",K=118,O=121,sB="buffer.ml",x=119,p=108,kf=127,d$=1024,o=104,sn="@{",kr="e",aD=120,E=103,sm=" : flags Open_rdonly and Open_wronly are not compatible",A=102,r1=512,sl=240,d_="-",aR=113,r0=0x7ff0,kq=": Not a directory",sk=" : file already exists",b=101,dk=0xffffff,rZ="0x",sL="Out_of_memory",hr=254,kp="index out of bounds",u=100,hu="_bigarr02",rY="%Li",sA=" : flags Open_text and Open_binary are not compatible",g=105,sj=244,d=111,sz=164,si=", characters ",c0=0xffff,sh=12520,ap=107,kj="Unix.Unix_error",sK="infinity",r=109,ka="mkdir",fR=1000,sg=224,ao="",sy="Stack_overflow",sf="^",hp=": No such file or directory",sx="/static/",eY=0x3f,sw=-97,rX=137,sv="Not_found",w=112,se="Match_failure",rW=", ",ht=252,ea=".",eX="+",ki="rmdir",sJ=0xf0,i=110,c=116,sd="%li",su=1026,sI=-32,rU="Pervasives.do_at_exit",rV="utf8",dQ=106,cL=" ",kh="Fatal error: exception ",cM=0x80,rT="Undefined_recursive_module",ke="nan",sc="exactdp.too-long",sb=0xe0,n=117,sa=0xdfff,st="_",cZ="/",kg="compare: functional value",sH="Assert_failure",rS="%i",kd="ENOTDIR",f=114,r$=250;function
+Qs(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Qt(e,f,d){var
+Qv(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
 kJ(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=aq;for(;0<a;b+=d$,a-=d$)e+=d.apply(null,c.slice(b,b+Math.min(a,d$)));return e}function
-hw(b){if(aw.Uint8Array)var
+e=ao;for(;0<a;b+=d$,a-=d$)e+=d.apply(null,c.slice(b,b+Math.min(a,d$)));return e}function
+hy(b){if(aw.Uint8Array)var
 c=new(aw.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
 dS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?kJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?kJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hw(b);var
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?kJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hy(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -35,40 +35,40 @@ c3(a,b,c,d,e){dS(dm(a),b,c,d,e);return 0}function
 c4(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Q_(b,a){throw[0,b,a]}function
-e2(b,a){if(b==0)return aq;if(a.repeat)return a.repeat(b);var
-d=aq,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-hx(a){if(a.t==2)a.c+=e2(a.l-a.c.length,"\0");else
+Rb(b,a){throw[0,b,a]}function
+e4(b,a){if(b==0)return ao;if(a.repeat)return a.repeat(b);var
+d=ao,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+e0(a){if(a.t==2)a.c+=e4(a.l-a.c.length,"\0");else
 a.c=kJ(a.c,0,a.c.length);a.t=0}function
-tf(a){if(a.length<24){for(var
+tg(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>kf)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 kL(e){for(var
-j=aq,c=aq,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cM){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cM;d++);if(d-b>r0){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(f<<6);if(f<sa){a=g-0x3080;if(a<cM)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(g<<6);if(f<sI){a=g-0xe2080;if(a<sE||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>c0)c+=String.fromCharCode(0xd7c0+(a>>10),r5+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d$){c.substr(0,1);j+=c;c=aq}}return j+c}function
+j=ao,c=ao,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cM){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cM;d++);if(d-b>r1){c.substr(0,1);j+=c;c=ao;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(f<<6);if(f<sb){a=g-0x3080;if(a<cM)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(g<<6);if(f<sJ){a=g-0xe2080;if(a<sF||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>c0)c+=String.fromCharCode(0xd7c0+(a>>10),r6+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d$){c.substr(0,1);j+=c;c=ao}}return j+c}function
 c1(c,a,b){this.t=c;this.c=a;this.l=b}c1.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:hx(this);case
-0:if(tf(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:e0(this);case
+0:if(tg(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};c1.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return kL(a)};c1.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 c1(this.t,a,this.l)};function
-sV(a){return new
+sW(a){return new
 c1(0,a,a.length)}function
-B(a){return sV(a)}function
-kH(b,a){Q_(b,B(a))}var
+B(a){return sW(a)}function
+kH(b,a){Rb(b,B(a))}var
 a_=[0];function
 by(a){kH(a_.Invalid_argument,a)}function
-hu(){by(kp)}function
-Qx(b,a){if(a>>>0>=b.l-3)hu();var
+hw(){by(kp)}function
+QA(b,a){if(a>>>0>=b.l-3)hw();var
 c=c4(b,a),d=c4(b,a+1),e=c4(b,a+2),f=c4(b,a+3);return f<<24|e<<16|d<<8|c}function
-a9(a,c,b){b&=dl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hw(a)}a.c[c]=b;return 0}function
-dT(b,a,c){if(a>>>0>=b.l)hu();return a9(b,a,c)}function
+a9(a,c,b){b&=dl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hy(a)}a.c[c]=b;return 0}function
+dT(b,a,c){if(a>>>0>=b.l)hw();return a9(b,a,c)}function
 ec(a){return a.toArray()}function
-QA(c,b,e){if(b>>>0>=c.l-7)hu();var
+QD(c,b,e){if(b>>>0>=c.l-7)hw();var
 d=ec(e);for(var
 a=0;a<8;a++)a9(c,b+7-a,d[a]);return 0}function
 cA(c,a){if(c.fun)return cA(c.fun,a);if(typeof
@@ -81,24 +81,24 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cA(c,d)}}function
-fQ(){by(kp)}function
-bZ(a,b){if(b>>>0>=a.length-1)fQ();return a}function
-QB(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-QC(){return[0]}function
+fS(){by(kp)}function
+bZ(a,b){if(b>>>0>=a.length-1)fS();return a}function
+QE(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+QF(){return[0]}function
 bf(a){if(a<0)by("Bytes.create");return new
-c1(a?2:9,aq,a)}function
-s_(a){throw a}function
-hE(){s_(a_.Division_by_zero)}function
-sZ(b,a){if(a==0)hE();return b/a|0}function
-c5(a){a.t&6&&hx(a);return a.c}var
-Rm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Rl(a){if(Rm)return Math.floor(Math.log2(a));var
+c1(a?2:9,ao,a)}function
+s$(a){throw a}function
+hF(){s$(a_.Division_by_zero)}function
+s0(b,a){if(a==0)hF();return b/a|0}function
+c5(a){a.t&6&&e0(a);return a.c}var
+Rq=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Rp(a){if(Rq)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 ky(c){var
 a=new(aw.Float32Array)(1);a[0]=c;var
 b=new(aw.Int32Array)(a.buffer);return b[0]|0}var
-s5=Math.pow(2,-24);function
+s6=Math.pow(2,-24);function
 am(b,c,a){this.lo=b&dk;this.mi=c&dk;this.hi=a&c0}am.prototype.caml_custom="_j";am.prototype.copy=function(){return new
 am(this.lo,this.mi,this.hi)};am.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};am.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};am.prototype.neg=function(){var
@@ -108,7 +108,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 am(b,c,d)};am.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 am(b,c,d)};am.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*s5|0)+this.mi*a.lo+this.lo*a.mi,d=(c*s5|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*s6|0)+this.mi*a.lo+this.lo*a.mi,d=(c*s6|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 am(b,c,d)};am.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};am.prototype.isNeg=function(){return this.hi<<16<0};am.prototype.and=function(a){return new
 am(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};am.prototype.or=function(a){return new
 am(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};am.prototype.xor=function(a){return new
@@ -126,21 +126,21 @@ am(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c0);return new
 am(this.hi<<16>>a-32,b,b)};am.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dk;this.lo=this.lo<<1&dk};am.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dk;this.mi=(this.mi>>>1|this.hi<<23)&dk;this.hi=this.hi>>>1};am.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 am(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};am.prototype.div=function(a){var
-b=this;if(a.isZero())hE();var
+b=this;if(a.isZero())hF();var
 d=b.hi^a.hi;if(b.hi&cY)b=b.neg();if(a.hi&cY)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&cY)c=c.neg();return c};am.prototype.mod=function(b){var
-a=this;if(b.isZero())hE();var
+a=this;if(b.isZero())hF();var
 d=a.hi;if(a.hi&cY)a=a.neg();if(b.hi&cY)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&cY)c=c.neg();return c};am.prototype.toInt=function(){return this.lo|this.mi<<24};am.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};am.prototype.toArray=function(){return[this.hi>>8,this.hi&dl,this.mi>>16,this.mi>>8&dl,this.mi&dl,this.lo>>16,this.lo>>8&dl,this.lo&dl]};am.prototype.lo32=function(){return this.lo|(this.mi&dl)<<24};am.prototype.hi32=function(){return this.mi>>>8&c0|this.hi<<16};function
-hB(b,c,a){return new
+hC(b,c,a){return new
 am(b,c,a)}function
-hA(a){if(!isFinite(a)){if(isNaN(a))return hB(1,0,rZ);return a>0?hB(0,0,rZ):hB(0,0,0xfff0)}var
+hB(a){if(!isFinite(a)){if(isNaN(a))return hC(1,0,r0);return a>0?hC(0,0,r0):hC(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cY:a>=0?0:cY;if(f)a=-a;var
-b=Rl(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-st)}else{a/=Math.pow(2,b-sL);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Rp(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-su)}else{a/=Math.pow(2,b-sM);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&km|f|b<<4;return hB(g,e,c)}function
-sT(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hs)for(var
+g=a|0;c=c&km|f|b<<4;return hC(g,e,c)}function
+sU(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hu)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<c0)c.write(16,b.dims[a]);else{c.write(16,c0);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -162,7 +162,7 @@ e=ec(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ec(hA(b.get(a)));for(var
+e=ec(hB(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -172,15 +172,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,ky(d[1]));c.write(32,ky(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ec(hA(f[1]));for(var
+f=b.get(a),e=ec(hB(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ec(hA(f[2]));for(var
+e=ec(hB(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-sR(a){switch(a){case
+sS(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Qu(c,e){var
+Qw(c,e){var
 b=aw,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -196,37 +196,37 @@ b=aw,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)by("Bigarray.create: unsupported kind");var
 d=new
-a(e*sR(c));return d}function
+a(e*sS(c));return d}function
 kz(c){var
 a=new(aw.Int32Array)(1);a[0]=c;var
 b=new(aw.Float32Array)(a.buffer);return b[0]}function
-e0(a){return new
+e2(a){return new
 am(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 kA(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&km)==0?b&cY?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&km);if(c>0){a+=16;a*=Math.pow(2,c-sL)}else
-a*=Math.pow(2,-st);if(b&cY)a=-a;return a}function
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&km);if(c>0){a+=16;a*=Math.pow(2,c-sM)}else
+a*=Math.pow(2,-su);if(b&cY)a=-a;return a}function
 ku(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)by("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-QO(b,a){return new
+QR(b,a){return new
 am(b&dk,b>>>24&dl|(a&c0)<<8,a>>>16&c0)}function
 kB(a){return a.hi32()}function
 kC(a){return a.lo32()}var
-Qv=hs;function
-dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qv;dR.prototype.offset=function(b){var
+Qx=hu;function
+dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qx;dR.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))by("bigarray.js: invalid offset");if(this.dims.length!=b.length)by("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fQ();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fS();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fQ();c=c*this.dims[a]+(b[a]-1)}return c};dR.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fS();c=c*this.dims[a]+(b[a]-1)}return c};dR.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return QO(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return QR(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[hp,e,c];default:return this.data[a]}};dR.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[hr,e,c];default:return this.data[a]}};dR.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=kC(b);this.data[a*2+1]=kB(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dR.prototype.fill=function(b){switch(this.kind){case
@@ -258,26 +258,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-eY(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eY.prototype=new
-dR();eY.prototype.offset=function(a){if(typeof
+eZ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eZ.prototype=new
+dR();eZ.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-by("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fQ();return a};eY.prototype.get=function(a){return this.data[a]};eY.prototype.set=function(a,b){this.data[a]=b;return 0};eY.prototype.fill=function(a){this.data.fill(a);return 0};function
-sP(c,d,a,b){var
-e=sR(c);if(ku(a)*e!=b.length)by("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-eY(c,d,a,b);return new
+by("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fS();return a};eZ.prototype.get=function(a){return this.data[a]};eZ.prototype.set=function(a,b){this.data[a]=b;return 0};eZ.prototype.fill=function(a){this.data.fill(a);return 0};function
+sQ(c,d,a,b){var
+e=sS(c);if(ku(a)*e!=b.length)by("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+eZ(c,d,a,b);return new
 dR(c,d,a,b)}function
 eb(a){if(!a_.Failure)a_.Failure=[bw,B(kb),-3];kH(a_.Failure,a)}function
-sQ(b,v,r){var
+sR(b,v,r){var
 i=b.read32s();if(i<0||i>16)eb("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&dl,o=p>>8&1,h=[];if(r==hs)for(var
+p=b.read32s(),j=p&dl,o=p>>8&1,h=[];if(r==hu)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==c0){var
 t=b.read32u(),u=b.read32u();if(t!=0)eb("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ku(h),f=Qu(j,d),g=sP(j,o,h,f);switch(j){case
+d=ku(h),f=Qw(j,d),g=sQ(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -298,33 +298,33 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=e0(e);g.set(a,q)}break;case
+q=e2(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=kA(e0(e));g.set(a,k)}break;case
+k=kA(e2(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
 k=kz(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=kz(b.read32s()),l=kz(b.read32s());g.set(a,[hp,m,l])}break;case
+m=kz(b.read32s()),l=kz(b.read32s());g.set(a,[hr,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=kA(e0(e));for(var
+m=kA(e2(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=kA(e0(e));g.set(a,[hp,m,l])}break}v[0]=(4+i)*4;return sP(j,o,h,f)}function
-sO(a,b,c){return a.compare(b,c)}function
+l=kA(e2(e));g.set(a,[hr,m,l])}break}v[0]=(4+i)*4;return sQ(j,o,h,f)}function
+sP(a,b,c){return a.compare(b,c)}function
 kF(a,b){return Math.imul(a,b)}function
 dn(b,a){a=kF(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=kF(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-QI(a,b){a=dn(a,kC(b));a=dn(a,kB(b));return a}function
-s3(a,b){return QI(a,hA(b))}function
-sS(c){var
+QL(a,b){a=dn(a,kC(b));a=dn(a,kB(b));return a}function
+s4(a,b){return QL(a,hB(b))}function
+sT(c){var
 b=ku(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -345,69 +345,69 @@ a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=s3(d,c.data[a]);break;case
+a=0;a<b;a++)d=s4(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=s3(d,c.data[a]);break}return d}function
-QL(a,b){b[0]=4;return a.read32s()}function
-Q7(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=s4(d,c.data[a]);break}return d}function
+QO(a,b){b[0]=4;return a.read32s()}function
+Q_(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:eb("input_value: native integer value too large");default:eb("input_value: ill-formed native integer")}}function
-QW(c,d){var
+QZ(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return e0(b)}function
-QT(e,d,b){var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return e2(b)}function
+QW(e,d,b){var
 c=ec(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-QN(a,b,c){return a.compare(b)}function
-QQ(a){return a.lo32()^a.hi32()}var
-sY={"_j":{deserialize:QW,serialize:QT,fixed_length:8,compare:QN,hash:QQ},"_i":{deserialize:QL,fixed_length:4},"_n":{deserialize:Q7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sQ(a,b,"_bigarray")},serialize:sT,compare:sO,hash:sS},"_bigarr02":{deserialize:function(a,b){return sQ(a,b,hs)},serialize:sT,compare:sO,hash:sS}};function
-kv(a){return sY[a.caml_custom]&&sY[a.caml_custom].compare}function
-sW(f,c,d,e){var
+QQ(a,b,c){return a.compare(b)}function
+QT(a){return a.lo32()^a.hi32()}var
+sZ={"_j":{deserialize:QZ,serialize:QW,fixed_length:8,compare:QQ,hash:QT},"_i":{deserialize:QO,fixed_length:4},"_n":{deserialize:Q_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sR(a,b,"_bigarray")},serialize:sU,compare:sP,hash:sT},"_bigarr02":{deserialize:function(a,b){return sR(a,b,hu)},serialize:sU,compare:sP,hash:sT}};function
+kv(a){return sZ[a.caml_custom]&&sZ[a.caml_custom].compare}function
+sX(f,c,d,e){var
 b=kv(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-hC(a){return a
+hD(a){return a
 instanceof
 c1}function
-kD(a){return hC(a)}function
-sX(a){if(typeof
-a==="number")return fP;else
-if(hC(a))return hr;else
+kD(a){return hD(a)}function
+sY(a){if(typeof
+a==="number")return fR;else
+if(hD(a))return ht;else
 if(kD(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=r9){var
-b=a[0]|0;return b==hp?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=r_){var
+b=a[0]|0;return b==hr?0:b}else
 if(a
 instanceof
-String)return sg;else
+String)return sh;else
 if(typeof
-a=="string")return sg;else
+a=="string")return sh;else
 if(a
 instanceof
-Number)return fP;else
+Number)return fR;else
 if(a&&a.caml_custom)return kc;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-QX(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-sU(a,b){a.t&6&&hx(a);b.t&6&&hx(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Rp(a,b){return sU(a,b)}function
-hv(a,b,d){var
+Q0(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+sV(a,b){a.t&6&&e0(a);b.t&6&&e0(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Rt(a,b){return sV(a,b)}function
+hx(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=sX(a);if(f==r_){a=a[1];continue}var
-g=sX(b);if(g==r_){b=b[1];continue}if(f!==g){if(f==fP){if(g==kc)return sW(a,b,-1,d);return-1}if(g==fP){if(f==kc)return sW(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=sY(a);if(f==r$){a=a[1];continue}var
+g=sY(b);if(g==r$){b=b[1];continue}if(f!==g){if(f==fR){if(g==kc)return sX(a,b,-1,d);return-1}if(g==fR){if(f==kc)return sX(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:by(kg);break;case
 248:var
-c=QX(a[2],b[2]);if(c!=0)return c|0;break;case
+c=Q0(a[2],b[2]);if(c!=0)return c|0;break;case
 249:by(kg);break;case
 250:by("equal: got Forward_tag, should not happen");break;case
 251:by("equal: abstract value");break;case
 252:if(a!==b){var
-c=sU(a,b);if(c!=0)return c|0}break;case
+c=sV(a,b);if(c!=0)return c|0}break;case
 253:by("equal: got Double_tag, should not happen");break;case
 254:by("equal: got Double_array_tag, should not happen");break;case
 255:by("equal: got Custom_tag, should not happen");break;case
@@ -427,23 +427,23 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-eZ(a,b){return+(hv(a,b,false)==0)}function
-QE(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=e2(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hw(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+e1(a,b){return+(hx(a,b,false)==0)}function
+QH(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ao;a.t=2}else{a.c=e4(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hy(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 kG(d){d=c5(d);var
 e=d.length;if(e>31)by("format_int: format too long");var
-a={justify:eW,signstyle:d_,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:eX,signstyle:d_,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=d_;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=cg;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 kw(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d_))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
-b=aq;if(a.justify==eW&&a.filler==cL)for(var
+b=ao;if(a.justify==eX&&a.filler==cL)for(var
 c=d;c<a.width;c++)b+=cL;if(a.signedconv)if(a.sign<0)b+=d_;else
-if(a.signstyle!=d_)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cg;if(a.alternate&&a.base==16)b+=rY;if(a.justify==eW&&a.filler==cg)for(var
+if(a.signstyle!=d_)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cg;if(a.alternate&&a.base==16)b+=rZ;if(a.justify==eX&&a.filler==cg)for(var
 c=d;c<a.width;c++)b+=cg;b+=e;if(a.justify==d_)for(var
 c=d;c<a.width;c++)b+=cL;return B(b)}function
 kx(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(eW)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+c=parseInt(a.toString().split(eX)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(cg);if(b>0)a=a+ea+new
 Array(b+1).join(cg);return a}else
 return a.toFixed(b)}}var
@@ -456,122 +456,122 @@ b=h-1;while(a.charAt(b)==cg)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)+a.slice(
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
 b=a.length-1;while(a.charAt(b)==cg)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)}}break}return kw(e,a)}function
-hy(d,b){if(c5(d)==kk)return B(aq+b);var
+hz(d,b){if(c5(d)==kk)return B(ao+b);var
 a=kG(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cL;var
-e=a.prec-c.length;if(e>0)c=e2(e,cg)+c}return kw(a,c)}var
-Q8=0;function
-hz(){return Q8++}function
-QZ(a){return a.toUtf16()}function
-fV(){return typeof
+e=a.prec-c.length;if(e>0)c=e4(e,cg)+c}return kw(a,c)}var
+Q$=0;function
+hA(){return Q$++}function
+Q2(a){return a.toUtf16()}function
+fX(){return typeof
 aw.process!=="undefined"&&typeof
 aw.process.versions!=="undefined"&&typeof
 aw.process.versions.node!=="undefined"}function
-Rn(){function
-a(a){if(a.charAt(0)===cZ)return[aq,a.substring(1)];return}function
+Rr(){function
+a(a){if(a.charAt(0)===cZ)return[ao,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||aq,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||aq,f=a[2]||aq;return[d,c.substring(d.length+f.length)]}return}return fV()&&aw.process&&aw.process.platform?aw.process.platform==="win32"?b:a:a}var
-kM=Rn();function
-tb(a){return a.slice(-1)!==cZ?a+cZ:a}if(fV()&&aw.process&&aw.process.cwd)var
-fR=aw.process.cwd().replace(/\\/g,cZ);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ao,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||ao,f=a[2]||ao;return[d,c.substring(d.length+f.length)]}return}return fX()&&aw.process&&aw.process.platform?aw.process.platform==="win32"?b:a:a}var
+kM=Rr();function
+tc(a){return a.slice(-1)!==cZ?a+cZ:a}if(fX()&&aw.process&&aw.process.cwd)var
+fT=aw.process.cwd().replace(/\\/g,cZ);else
 var
-fR="/static";fR=tb(fR);function
-Q1(a){a=QZ(a);if(!kM(a))a=fR+a;var
+fT="/static";fT=tc(fT);function
+Q4(a){a=Q2(a);if(!kM(a))a=fT+a;var
 e=kM(a),d=e[1].split(cZ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Rc(e){for(var
-f=aq,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cM){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cM;d++);if(d-c>r0){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<sE){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cM|a&eX)}else
-if(a<0xd800||a>=r$)b+=String.fromCharCode(sa|a>>12,cM|a>>6&eX,cM|a&eX);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<r5||h>r$)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sI|a>>18,cM|a>>12&eX,cM|a>>6&eX,cM|a&eX)}if(b.length>d$){b.substr(0,1);f+=b;b=aq}}return f+b}function
-Qz(a){var
-b=9;if(!tf(a))b=8,a=Rc(a);return new
+Rg(e){for(var
+f=ao,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cM){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cM;d++);if(d-c>r1){b.substr(0,1);f+=b;b=ao;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<sF){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cM|a&eY)}else
+if(a<0xd800||a>=sa)b+=String.fromCharCode(sb|a>>12,cM|a>>6&eY,cM|a&eY);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<r6||h>sa)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sJ|a>>18,cM|a>>12&eY,cM|a>>6&eY,cM|a&eY)}if(b.length>d$){b.substr(0,1);f+=b;b=ao}}return f+b}function
+QC(a){var
+b=9;if(!tg(a))b=8,a=Rg(a);return new
 c1(b,a,a.length)}function
-dp(a){return Qz(a)}var
-Ro=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",r2,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",kn,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kd,sC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dp(a){return QC(a)}var
+Rs=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",r3,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",kn,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kd,sD,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 ee(d,f,e,a){var
-b=Ro.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,dp(f||aq),dp(e||aq)];return c}var
-s9={};function
-dU(a){return s9[a]}function
+b=Rs.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,dp(f||ao),dp(e||ao)];return c}var
+s_={};function
+dU(a){return s_[a]}function
 ed(b,a){throw[0,b].concat(a)}function
-Qy(a){return new
+QB(a){return new
 c1(4,a,a.length)}function
 aS(a){kH(a_.Sys_error,a)}function
-Q9(a){aS(a+hn)}function
-Qw(b,a){if(a>>>0>=b.l)hu();return c4(b,a)}function
+Ra(a){aS(a+hp)}function
+Qz(b,a){if(a>>>0>=b.l)hw();return c4(b,a)}function
 bR(a){return a.l}function
-sN(){}function
+sO(){}function
 bB(a){this.data=a}bB.prototype=new
-sN();bB.prototype.truncate=function(a){var
+sO();bB.prototype.truncate=function(a){var
 b=this.data;this.data=bf(a|0);dS(b,0,this.data,0,a)};bB.prototype.length=function(){return bR(this.data)};bB.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=bf(b+a),f=this.data;this.data=e;dS(f,0,this.data,0,c)}c3(d,g,this.data,b,a);return 0};bB.prototype.read=function(c,a,d,b){var
-e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qw(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
+e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qz(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
 bY(b,a){this.content={};this.root=b;this.lookupFun=a}bY.prototype.nm=function(a){return this.root+a};bY.prototype.create_dir_if_needed=function(d){var
-c=d.split(cZ),b=aq;for(var
+c=d.split(cZ),b=ao;for(var
 a=0;a<c.length-1;a++){b+=c[a]+cZ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bY.prototype.slash=function(a){return/\/$/.test(a)?a:a+cZ};bY.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
 b=this.lookupFun(B(this.root),B(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
-bB(dm(b[1]))}}};bY.prototype.exists=function(a){if(a==aq)return 1;var
+bB(dm(b[1]))}}};bY.prototype.exists=function(a){if(a==ao)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bY.prototype.mkdir=function(c,e,d){var
-b=d&&dU(kj);if(this.exists(c))if(b)ed(b,ee(r2,ka,this.nm(c)));else
+b=d&&dU(kj);if(this.exists(c))if(b)ed(b,ee(r3,ka,this.nm(c)));else
 aS(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aq;if(!this.exists(a))if(b)ed(b,ee(kn,ka,this.nm(a)));else
-aS(a+hn);if(!this.is_dir(a))if(b)ed(b,ee(kd,ka,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ao;if(!this.exists(a))if(b)ed(b,ee(kn,ka,this.nm(a)));else
+aS(a+hp);if(!this.is_dir(a))if(b)ed(b,ee(kd,ka,this.nm(a)));else
 aS(a+kq);this.create_dir_if_needed(this.slash(c))};bY.prototype.rmdir=function(a,f){var
-b=f&&dU(kj),c=a==aq?aq:this.slash(a),e=new
-RegExp(se+c+sD);if(!this.exists(a))if(b)ed(b,ee(kn,ki,this.nm(a)));else
-aS(a+hn);if(!this.is_dir(a))if(b)ed(b,ee(kd,ki,this.nm(a)));else
+b=f&&dU(kj),c=a==ao?ao:this.slash(a),e=new
+RegExp(sf+c+sE);if(!this.exists(a))if(b)ed(b,ee(kn,ki,this.nm(a)));else
+aS(a+hp);if(!this.is_dir(a))if(b)ed(b,ee(kd,ki,this.nm(a)));else
 aS(a+kq);for(var
 d
 in
-this.content)if(d.match(e))if(b)ed(b,ee(sC,ki,this.nm(a)));else
+this.content)if(d.match(e))if(b)ed(b,ee(sD,ki,this.nm(a)));else
 aS(this.nm(a)+": Directory not empty");delete
 this.content[c]};bY.prototype.readdir=function(a){var
-f=a==aq?aq:this.slash(a);if(!this.exists(a))aS(a+hn);if(!this.is_dir(a))aS(a+kq);var
+f=a==ao?ao:this.slash(a);if(!this.exists(a))aS(a+hp);if(!this.is_dir(a))aS(a+kq);var
 g=new
-RegExp(se+f+sD),d={},c=[];for(var
+RegExp(sf+f+sE),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bY.prototype.is_dir=function(a){if(a==aq)return true;var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bY.prototype.is_dir=function(a){if(a==ao)return true;var
 b=this.slash(a);return this.content[b]?1:0};bY.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bY.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aS(this.nm(a)+sl);if(b.text&&b.binary)aS(this.nm(a)+sz);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aS(this.nm(a)+" : is a directory");if(b.create&&b.excl)aS(this.nm(a)+sj);var
+this.content[a];return b};bY.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aS(this.nm(a)+sm);if(b.text&&b.binary)aS(this.nm(a)+sA);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aS(this.nm(a)+" : is a directory");if(b.create&&b.excl)aS(this.nm(a)+sk);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 bB(bf(0));return this.content[a]}else
-Q9(this.nm(a))};bY.prototype.register=function(c,a){var
-b;if(this.content[c])aS(this.nm(c)+sj);if(hC(a))b=new
+Ra(this.nm(a))};bY.prototype.register=function(c,a){var
+b;if(this.content[c])aS(this.nm(c)+sk);if(hD(a))b=new
 bB(a);if(kD(a))b=new
 bB(dm(a));else
 if(a
 instanceof
 Array)b=new
-bB(Qy(a));else
+bB(QB(a));else
 if(typeof
 a==="string")b=new
-bB(sV(a));else
+bB(sW(a));else
 if(a.toString){var
 d=dm(dp(a.toString()));b=new
 bB(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 aS(this.nm(c)+" : registering file with invalid content type")};bY.prototype.constructor=bY;function
 aV(a){return bR(a)}function
-fT(b,a){return c4(b,a)}function
-Qs(d){var
+fV(b,a){return c4(b,a)}function
+Qu(d){var
 c=aV(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=fT(d,a);return b}function
-Qr(a){if(a.t!=4)hw(a);return a.c}function
+Array(c),a=0;for(;a<c;a++)b[a]=fV(d,a);return b}function
+Qt(a){if(a.t!=4)hy(a);return a.c}function
 c2(a){this.fs=require("fs");this.fd=a}c2.prototype=new
-sN();c2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aS(a.toString())}};c2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aS(a.toString())}};c2.prototype.write=function(f,b,c,e){var
-a=Qs(b);if(!(a
+sO();c2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aS(a.toString())}};c2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aS(a.toString())}};c2.prototype.write=function(f,b,c,e){var
+a=Qu(b);if(!(a
 instanceof
 aw.Uint8Array))a=new(aw.Uint8Array)(a);var
 d=aw.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aS(a.toString())}return 0};c2.prototype.read=function(g,d,c,f){var
-a=Qr(d);if(!(a
+a=Qt(d);if(!(a
 instanceof
 aw.Uint8Array))a=new(aw.Uint8Array)(a);var
 e=aw.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aS(a.toString())}for(var
@@ -587,7 +587,7 @@ d=this.fs.openSync(this.nm(f),b);return new
 c2(d)}catch(a){this.raise_nodejs_error(a,g)}};bC.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),rU);return dp(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.raise_nodejs_error=function(a,d){var
+a=this.fs.readlinkSync(this.nm(b),rV);return dp(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.raise_nodejs_error=function(a,d){var
 b=dU(kj);if(d&&b){var
 c=ee(a.code,a.syscall,a.path,a.errno);ed(b,c)}else
 aS(a.toString())};bC.prototype.stats_from_js=function(a){var
@@ -598,85 +598,85 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bC.prototype.constructor=bC;function
-s2(b){var
+s3(b){var
 a=kM(b);if(!a)return;return a[0]+cZ}var
-hF=s2(fR)||eb("unable to compute caml_root"),e3=[];if(fV())e3.push({path:hF,device:new
-bC(hF)});else
-e3.push({path:hF,device:new
-bY(hF)});e3.push({path:sw,device:new
-bY(sw)});function
-tg(b){var
-g=Q1(b),b=g.join(cZ),f=tb(b),c;for(var
-e=0;e<e3.length;e++){var
-a=e3[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fV()){var
-d=s2(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+hG=s3(fT)||eb("unable to compute caml_root"),e5=[];if(fX())e5.push({path:hG,device:new
+bC(hG)});else
+e5.push({path:hG,device:new
+bY(hG)});e5.push({path:sx,device:new
+bY(sx)});function
+th(b){var
+g=Q4(b),b=g.join(cZ),f=tc(b),c;for(var
+e=0;e<e5.length;e++){var
+a=e5[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fX()){var
+d=s3(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bC(d)};e3.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aS("no device found for "+f)}function
-QD(c,b){var
-a=tg(c);if(!a.device.register)eb("cannot register file");a.device.register(a.rest,b);return 0}function
-te(b,a){var
-b=B(b),a=B(a);return QD(b,a)}function
-QG(){var
+bC(d)};e5.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aS("no device found for "+f)}function
+QG(c,b){var
+a=th(c);if(!a.device.register)eb("cannot register file");a.device.register(a.rest,b);return 0}function
+tf(b,a){var
+b=B(b),a=B(a);return QG(b,a)}function
+QJ(){var
 b=aw.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)te(b[a].name,b[a].content);aw.jsoo_create_file=te;aw.caml_fs_tmp=[];return 0}function
-s1(){return[0]}function
-QH(a,b){return+(hv(a,b,false)>=0)}function
-QJ(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(ke);return dp(a>0?sJ:"-infinity")}var
+a=0;a<b.length;a++)tf(b[a].name,b[a].content);aw.jsoo_create_file=tf;aw.caml_fs_tmp=[];return 0}function
+s2(){return[0]}function
+QK(a,b){return+(hx(a,b,false)>=0)}function
+QM(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(ke);return dp(a>0?sK:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?aq:eW,e=aq;if(i)e=d_;else
+j=d<0?ao:eX,e=ao;if(i)e=d_;else
 switch(k){case
-43:e=eW;break;case
+43:e=eX;break;case
 32:e=cL;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(ea);if(h<0)b+=ea+e2(c,cg);else{var
-f=h+1+c;if(b.length<f)b+=e2(f-b.length,cg);else
-b=b.substr(0,f)}}return dp(e+rY+b+"p"+j+d.toString(10))}function
-QK(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-QM(b){var
-a=ec(b);return e0([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-QS(a){return+a.isZero()}function
-s4(a){return new
+h=b.indexOf(ea);if(h<0)b+=ea+e4(c,cg);else{var
+f=h+1+c;if(b.length<f)b+=e4(f-b.length,cg);else
+b=b.substr(0,f)}}return dp(e+rZ+b+"p"+j+d.toString(10))}function
+QN(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+QP(b){var
+a=ec(b);return e2([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+QV(a){return+a.isZero()}function
+s5(a){return new
 am(a&dk,a>>24&dk,a>>31&c0)}function
-QV(a){return a.toInt()}function
-QR(a){return+a.isNeg()}function
-QU(a){return a.neg()}function
-QP(g,c){var
-a=kG(g);if(a.signedconv&&QR(c)){a.sign=-1;c=QU(c)}var
-b=aq,h=s4(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(QV(e.modulus))+b}while(!QS(c));if(a.prec>=0){a.filler=cL;var
-d=a.prec-b.length;if(d>0)b=e2(d,cg)+b}return kw(a,b)}function
-Q0(a,b){return+(hv(a,b,false)<=0)}function
+QY(a){return a.toInt()}function
+QU(a){return+a.isNeg()}function
+QX(a){return a.neg()}function
+QS(g,c){var
+a=kG(g);if(a.signedconv&&QU(c)){a.sign=-1;c=QX(c)}var
+b=ao,h=s5(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(QY(e.modulus))+b}while(!QV(c));if(a.prec>=0){a.filler=cL;var
+d=a.prec-b.length;if(d>0)b=e4(d,cg)+b}return kw(a,b)}function
+Q3(a,b){return+(hx(a,b,false)<=0)}function
 t(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-kE(a,d){if(a<0)fQ();var
+kE(a,d){if(a<0)fS();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Q2(){return 0}var
+Q5(){return 0}var
 c6=new
 Array();function
-e1(c){var
-a=c6[c];if(!a.opened)aS("Cannot flush a closed channel");if(!a.buffer||a.buffer==aq)return 0;if(a.fd&&a_.fds[a.fd]&&a_.fds[a.fd].output){var
+e3(c){var
+a=c6[c];if(!a.opened)aS("Cannot flush a closed channel");if(!a.buffer||a.buffer==ao)return 0;if(a.fd&&a_.fds[a.fd]&&a_.fds[a.fd].output){var
 b=a_.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=aq;return 0}function
-ta(d,e){var
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ao;return 0}function
+tb(d,e){var
 a=c6[d],c=B(e),b=aV(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Rj(a){var
+Rn(a){var
 a=kL(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Rk(a){var
+Ro(a){var
 a=kL(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-hG(c,e,d,a){if(a_.fds===undefined)a_.fds=new
+hH(c,e,d,a){if(a_.fds===undefined)a_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a_.fds[c]=b;if(!a_.fd_last_idx||c>a_.fd_last_idx)a_.fd_last_idx=c;return c}function
-Rq(c,b,g){var
+Ru(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,118 +686,123 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aS(c5(c)+sl);if(a.text&&a.binary)aS(c5(c)+sz);var
-d=tg(c),e=d.device.open(d.rest,a),f=a_.fd_last_idx?a_.fd_last_idx:0;return hG(f+1,ta,e,a)}hG(0,ta,new
-bB(bf(0)));hG(1,Rk,new
-bB(bf(0)));hG(2,Rj,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aS(c5(c)+sm);if(a.text&&a.binary)aS(c5(c)+sA);var
+d=th(c),e=d.device.open(d.rest,a),f=a_.fd_last_idx?a_.fd_last_idx:0;return hH(f+1,tb,e,a)}hH(0,tb,new
+bB(bf(0)));hH(1,Ro,new
+bB(bf(0)));hH(2,Rn,new
 bB(bf(0)));function
-Q3(a){var
-c=a_.fds[a];if(c.flags.wronly)aS(sM+a+" is writeonly");var
-d=null;if(a==0&&fV()){var
-e=require("fs");d=function(){return dp(e.readFileSync(0,rU))}}var
+Q6(a){var
+c=a_.fds[a];if(c.flags.wronly)aS(sN+a+" is writeonly");var
+d=null;if(a==0&&fX()){var
+e=require("fs");d=function(){return dp(e.readFileSync(0,rV))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};c6[b.fd]=b;return b.fd}function
-s6(c){var
-b=a_.fds[c];if(b.flags.rdonly)aS(sM+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:aq};c6[a.fd]=a;return a.fd}function
-Q4(){var
+s7(c){var
+b=a_.fds[c];if(b.flags.rdonly)aS(sN+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ao};c6[a.fd]=a;return a.fd}function
+Q7(){var
 b=0;for(var
 a=0;a<c6.length;a++)if(c6[a]&&c6[a].opened&&c6[a].out)b=[0,c6[a].fd,b];return b}function
 bI(a){return a}function
-Q5(g,d,h,f){var
+Q8(g,d,h,f){var
 b=c6[g];if(!b.opened)aS("Cannot output to a closed channel");var
 a;if(h==0&&bR(d)==f)a=d;else{a=bf(f);dS(d,h,a,0,f)}var
-i=bI(a),c=c5(i),e=c.lastIndexOf(r6);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);e1(g);b.buffer+=c.substr(e+1)}return 0}function
-s7(b,a,d,c){return Q5(b,dm(a),d,c)}function
-s8(b,a){var
-c=B(String.fromCharCode(a));s7(b,c,0,1);return 0}function
-Q6(b,a){if(a==0)hE();return b%a}function
-fS(a,b){return+(hv(a,b,false)!=0)}function
-hD(a){if(a
+i=bI(a),c=c5(i),e=c.lastIndexOf(r7);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);e3(g);b.buffer+=c.substr(e+1)}return 0}function
+s8(b,a,d,c){return Q8(b,dm(a),d,c)}function
+s9(b,a){var
+c=B(String.fromCharCode(a));s8(b,c,0,1);return 0}function
+Q9(b,a){if(a==0)hF();return b%a}function
+fU(a,b){return+(hx(a,b,false)!=0)}function
+hE(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(hC(a))return hr;else
-if(kD(a))return hr;else
+if(hD(a))return ht;else
+if(kD(a))return ht;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return r9;else
-return fP}function
+if(a&&a.caml_custom)return r_;else
+return fR}function
 cB(b,c,a){if(a&&aw.toplevelReloc)b=aw.toplevelReloc(a);a_[b+1]=c;if(a)a_[a]=c}function
-kI(a,b){s9[c5(a)]=b;return 0}function
-Ra(){by(kp)}function
-ch(b,a){if(a>>>0>=aV(b))Ra();return fT(b,a)}function
-Rb(){return 0x7FFFFFFF/4|0}function
+kI(a,b){s_[c5(a)]=b;return 0}function
+Qy(a,b){if(a===b)return 1;a.t&6&&e0(a);b.t&6&&e0(b);return a.c==b.c?1:0}function
+Re(a,b){return Qy(a,b)}function
+Rd(){by(kp)}function
+ch(b,a){if(a>>>0>=aV(b))Rd();return fV(b,a)}function
+Rf(){return 0x7FFFFFFF/4|0}function
 kK(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 bD(b,a){return{joo_tramp:b,joo_args:a}}function
-s$(a){return a}function
-hH(a){if(a
+ta(a){return a}function
+hI(a){if(a
 instanceof
 Array)return a;if(aw.RangeError&&a
 instanceof
-aw.RangeError&&a.message&&a.message.match(/maximum call stack/i))return s$(a_.Stack_overflow);if(aw.InternalError&&a
+aw.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ta(a_.Stack_overflow);if(aw.InternalError&&a
 instanceof
-aw.InternalError&&a.message&&a.message.match(/too much recursion/i))return s$(a_.Stack_overflow);if(a
+aw.InternalError&&a.message&&a.message.match(/too much recursion/i))return ta(a_.Stack_overflow);if(a
 instanceof
-aw.Error&&dU(r8))return[0,dU(r8),a];return[0,a_.Failure,dp(String(a))]}function
-hJ(a){try{return a()}catch(a){if(a
+aw.Error&&dU(r9))return[0,dU(r9),a];return[0,a_.Failure,dp(String(a))]}function
+hK(a){try{return a()}catch(a){if(a
 instanceof
-aw.RangeError&&!/call stack/i.test(a.message))s_(dU(sb));throw a}}function
-s(a,b){return hJ(function(){return a+b})}function
-hI(a,b){return a<b?-1:a>b?1:0}function
-Rd(a,b){return a/b}function
-Re(c,d,b){function
-a(b){return function(a){return c5(cA(b,[B(a)]))}}aw.exactdpChecker={rules:c5(c).split(cL),sha256:a(b),verdict:a(d)};return 0}function
-Rf(a){return BigInt.asIntN(32,a)===a?1:0}var
-fU=BigInt(0);function
-aF(a){return BigInt.asUintN(1,a)===fU?0:1}function
-k(a,b){return hJ(function(){return a*b})}function
+aw.RangeError&&!/call stack/i.test(a.message))s$(dU(sc));throw a}}function
+s(a,b){return hK(function(){return a+b})}function
+hJ(a,b){return a<b?-1:a>b?1:0}function
+Rh(a,b){return a/b}function
+Ri(d,e,b){function
+a(c){return function(){var
+b=[];for(var
+a=0;a<arguments.length;a++)b.push(B(arguments[a]));return c5(cA(c,b))}}var
+c=a(e);aw.exactdpChecker={rules:c5(d).split(cL),sha256:a(b),verdict:function(a,b){return c(a,b||ao)}};return 0}function
+Rj(a){return BigInt.asIntN(32,a)===a?1:0}var
+fW=BigInt(0);function
+aF(a){return BigInt.asUintN(1,a)===fW?0:1}function
+k(a,b){return hK(function(){return a*b})}function
 R(a){return-a}function
-tc(a){if(a===fU)return 0;var
-b=(a<fU?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+td(a){if(a===fW)return 0;var
+b=(a<fW?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 W(a){return BigInt(a)}function
-td(a,b){return a%b}function
-Rg(a,b){return hJ(function(){return a<<BigInt(b)})}function
-Rh(a,b){return a>>BigInt(b)}function
-ar(a){return a<fU?-1:a>fU?1:0}function
-F(a,b){return hJ(function(){return a-b})}function
-Ri(a){return Number(a)}function
-QY(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-QF(b){var
-a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&QY(b[1]))var
+te(a,b){return a%b}function
+Rk(a,b){return hK(function(){return a<<BigInt(b)})}function
+Rl(a,b){return a>>BigInt(b)}function
+ar(a){return a<fW?-1:a>fW?1:0}function
+F(a,b){return hK(function(){return a-b})}function
+Rm(a){return Number(a)}function
+Q1(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+QI(b){var
+a=ao;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Q1(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=rV;var
+d=f;d<e.length;d++){if(d>f)a+=rW;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-c1)a+=hq+c.toString()+hq;else
+c1)a+=hs+c.toString()+hs;else
 if(typeof
-c=="string")a+=hq+c.toString()+hq;else
-a+=ss}a+=")"}else
+c=="string")a+=hs+c.toString()+hs;else
+a+=st}a+=")"}else
 if(b[0]==bw)a+=b[1];return a}function
-s0(a){if(a
+s1(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bw)){var
-c=dU(r1);if(c)c(a,false);else{var
-d=QF(a),b=dU(rT);if(b)b(0);aw.console.error(kh+d+r6)}}else
+c=dU(r2);if(c)c(a,false);else{var
+d=QI(a),b=dU(rU);if(b)b(0);aw.console.error(kh+d+r7)}}else
 throw a}function
-Q$(){var
-a=aw;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){s0(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)s0(a.error)})}Q$();function
+Rc(){var
+a=aw;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){s1(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)s1(a.error)})}Rc();function
 v(a,b){return a.length==1?a(b):cA(a,[b])}function
 G(a,b,c){return a.length==2?a(b,c):cA(a,[b,c])}function
 cz(a,b,c,d){return a.length==3?a(b,c,d):cA(a,[b,c,d])}function
 bm(a,b,c,d,e){return a.length==4?a(b,c,d,e):cA(a,[b,c,d,e])}function
 cr(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cA(a,[b,c,d,e,f])}function
-rP(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cA(a,[b,c,d,e,f,g])}function
-Qp(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
-rQ(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}QG();var
-fW=[bw,B(sK),-1],kR=[bw,B(r3),-2],kP=[bw,B(kb),-3],kN=[bw,B(sr),-4],kS=[bw,B(sB),-6],kQ=[bw,B(sd),-8],hK=[bw,B(sx),-9],a7=[bw,B(sG),-11],kT=[bw,B(rS),-12],P1=[4,0,0,0,[12,45,[4,0,0,0,0]]],hT=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(sh),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],P2=[0,i,[0,c,0]],P3=[0,b,[0,u,0]],P4=[0,p,[0,p,[0,97,[0,r,0]]]],P5=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],P6=[0,97,[0,g,[0,f,0]]],j1=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,u,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],P7=[0,d,[0,i,0]],P8=[0,d,[0,p,[0,u,0]]],P9=[0,d,[0,p,[0,u,0]]],P_=[0,h,0],P$=[0,i,[0,c,0]],Qa=[0,b,[0,99,[0,c,0]]],Qb=[0,d,[0,f,[0,b,[0,r,0]]]],Qc=[0,i,[0,c,0]],Qd=[0,b,0],Qe=[0,c,0],Qf=[0,b,[0,99,[0,c,0]]],Qg=[0,d,[0,f,[0,b,[0,r,0]]]],Qh=[0,i,[0,c,0]],cS=[0,0,0,0],Qi=[0,i,0],Qj=[0,i,0],Qk=[0,i,0],eL=t([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qk]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qj]]]]]]]]],1]],[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,O,45,50,46,49,51]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qi]]]]]]]]],1]]]),nS=[0,0,0,0],gP=t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),jd=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Ql=[0,h,[0,b,0]],Qm=[0,b,[0,w,0]],Qn=[0,g,[0,p,[0,c,0]]],qh=[0,[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Ql]]],[0,[0,h,[0,c,Qm]],[0,[0,c,Qn],0]]]]]]]]]],qi=t([[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,A,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qo=[0,A,[0,p,[0,b,[0,u,0]]]],bc=[0,[0,49,0]],rG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kT,rS);cB(10,a7,sG);cB(9,[bw,B(so),-10],so);cB(8,hK,sx);cB(7,kQ,sd);cB(6,[bw,B(su),-7],su);cB(5,kS,sB);cB(4,[bw,B(r7),-5],r7);cB(3,kN,sr);cB(2,kP,kb);cB(1,kR,r3);cB(0,fW,sK);var
-tl=B("%.12g"),tk=B(ea),ti=B("true"),tj=B("false"),tm=B("\\\\"),tn=B("\\'"),to=B("\\b"),tp=B("\\t"),tq=B("\\n"),tr=B("\\r"),tv=B("Bytes.of_seq: cannot grow bytes"),tu=B("String.blit / Bytes.blit_string"),tt=B("Bytes.blit"),ts=B("String.sub / Bytes.sub"),tx=B(aq),tw=B("String.concat"),tz=B("Array.map2: arrays must have the same length"),ty=B("Array.blit"),tC=B("Buffer.add: cannot grow buffer"),tB=[0,B(sA),93,2],tA=[0,B(sA),94,2],tL=B("%c"),tM=B("%s"),tN=B(rR),tO=B(sc),tP=B(sp),tQ=B(rX),tR=B("%f"),tS=B("%B"),tT=B("%{"),tU=B("%}"),tV=B("%("),tW=B("%)"),tX=B("%a"),tY=B("%t"),tZ=B("%?"),t0=B("%r"),t1=B("%_r"),t2=[0,B(bv),850,23],ub=[0,B(bv),814,21],t5=[0,B(bv),815,21],uc=[0,B(bv),818,21],t6=[0,B(bv),819,21],ud=[0,B(bv),822,19],t7=[0,B(bv),823,19],ue=[0,B(bv),826,22],t8=[0,B(bv),827,22],uf=[0,B(bv),831,30],t9=[0,B(bv),832,30],t$=[0,B(bv),836,26],t3=[0,B(bv),837,26],ua=[0,B(bv),846,28],t4=[0,B(bv),847,28],t_=[0,B(bv),851,23],vi=B(sn),vg=[0,B(bv),1558,4],vh=B("Printf: bad conversion %["),vj=[0,B(bv),1626,39],vk=[0,B(bv),1649,31],vl=[0,B(bv),1650,31],vm=B("Printf: bad conversion %_"),vn=B(sm),vo=B(sq),vp=B(sm),vq=B(sq),ve=B(ke),vc=B("neg_infinity"),vd=B(sJ),vb=B(ea),u8=[0,E],uW=B("%+nd"),uX=B("% nd"),uZ=B("%+ni"),u0=B("% ni"),u1=B("%nx"),u2=B("%#nx"),u3=B("%nX"),u4=B("%#nX"),u5=B("%no"),u6=B("%#no"),uV=B("%nd"),uY=B(sp),u7=B("%nu"),uJ=B("%+ld"),uK=B("% ld"),uM=B("%+li"),uN=B("% li"),uO=B("%lx"),uP=B("%#lx"),uQ=B("%lX"),uR=B("%#lX"),uS=B("%lo"),uT=B("%#lo"),uI=B("%ld"),uL=B(sc),uU=B("%lu"),uw=B("%+Ld"),ux=B("% Ld"),uz=B("%+Li"),uA=B("% Li"),uB=B("%Lx"),uC=B("%#Lx"),uD=B("%LX"),uE=B("%#LX"),uF=B("%Lo"),uG=B("%#Lo"),uv=B("%Ld"),uy=B(rX),uH=B("%Lu"),uj=B("%+d"),uk=B("% d"),um=B("%+i"),un=B("% i"),uo=B("%x"),up=B("%#x"),uq=B("%X"),ur=B("%#X"),us=B("%o"),ut=B("%#o"),ui=B(kk),ul=B(rR),uu=B(sn),tD=B("@]"),tE=B("@}"),tF=B("@?"),tG=B("@\n"),tH=B("@."),tI=B("@@"),tJ=B("@%"),tK=B("@"),ug=B("CamlinternalFormat.Type_mismatch"),vv=B(aq),vw=[0,[11,B(rV),[2,0,[2,0,0]]],B(", %s%s")],vV=[0,[11,B(kh),[2,0,[12,10,0]]],B(sF)],vW=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vU=B("Fatal error: out of memory in uncaught exception handler"),vS=[0,[11,B(kh),[2,0,[12,10,0]]],B(sF)],vO=[0,[2,0,[12,10,0]],B("%s\n")],vG=B("Raised at"),vH=B("Re-raised at"),vI=B("Raised by primitive operation at"),vJ=B("Called from"),vK=B(" (inlined)"),vM=B(aq),vL=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(sh),P1]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vN=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vB=B("Out of memory"),vC=B("Stack overflow"),vD=B("Pattern matching failed"),vE=B("Assertion failed"),vF=B("Undefined recursive module"),vx=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vy=B(aq),vz=B(aq),vA=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vu=[0,[4,0,0,0,0],B(kk)],vs=[0,[3,0,0],B("%S")],vt=B(ss),vP=[0,B(aq),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vY=B("Checked.Beyond_int"),v4=B("root"),v3=B("pow"),v2=B("log2"),v1=B("shift"),vZ=B("Z.Overflow"),v0=B("Z.Too_long"),v8=[0,34,[0,92,[0,98,[0,A,[0,i,[0,f,[0,c,0]]]]]]],v9=[0,0],wg=[0,32,[0,43,[0,32,0]]],wh=[0,32,[0,45,[0,32,0]]],xm=[0,0],yw=[0,0],zT=[0,0],z0=[0,0],z3=[0,0],AM=[0,0],AN=[0,0],AO=[0,0],AS=[0,0],AU=[0,0],AV=[0,0],AW=[0,0],BT=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BS=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BV=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BU=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BW=[1,t([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,O,32,n,i,g,c,h])],B1=[1,t([c,o,b,32,u,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,O,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],Dd=[0,0],Id=[1,t([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,A,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,u,h])],Ie=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],If=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],In=[1,t([d,u,u,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],Io=[1,t([d,u,u,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],I7=[1,t([c,d,d,32,u,b,b,w,32,97,32,c,f,b,b])],I8=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I6=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],LH=[0,32,[0,9,0]],M8=[0,34,0],M9=[0,91,0],M_=[0,kt,0],O7=[0,32,[0,9,0]],Pz=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,u,0]]]]]]]]]]],Pk=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P2]]]]]]],0]]]],Pm=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pn=t([b,aD,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),Po=[2,t([n,i,b,aD,w,b,99,c,b,u,32,A,d,f,r,97,c])],Pp=[2,t([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Pq=[1,t([c,o,b,32,u,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,A,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Pr=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Ps=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pt=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pu=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pv=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pl=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pw=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Px=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pi=[3,t([c,d,d,32,r,97,i,O,32,98,O,c,b,h,32,A,d,f,32,c,o,b,32,p,g,r,g,c])],Pj=[2,t([c,d,d,32,r,97,i,O,32,98,O,c,b,h])],Py=[2,t([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],Pc=[0,0],O9=[0,41,0],O_=[0,44,[0,32,0]],O$=t([32,c,o,b,32,99,p,97,g,r,32,40]),Pa=[0,32,[0,ho,[0,cN,[0,148,[0,32,0]]]]],Pb=[0,0],O8=[0,ho,[0,cN,[0,166,0]]],O2=[0,0],O3=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,u,E,b,f])],O4=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,u,E,b,f])],O5=[2,t([c,o,b,32,p,b,u,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,u])],O6=[0,0],O1=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OX=t([i,b,g,E,o,98,d,n,f,g,i,E]),OY=t([g,i,c,b,f,97,99,c,g,d,i]),OZ=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],O0=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],OW=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OU=[0,0],OV=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OJ=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OK=[0,t([b,aD,97,99,c,u,w,45,p,b,u,E,b,f,47,49])],OL=[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],OM=t([b,aD,97,99,c,u,w,45,p,b,u,E,b,f,47,49]),ON=[0,t([n,i,h,w,b,99,g,A,g,b,u])],OO=t([i,b,g,E,o,98,d,n,f,g,i,E]),OP=[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OQ=t([g,i,c,b,f,97,99,c,g,d,i]),OR=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OS=t([f,b,w,p,97,99,b,45,d,i,b]),OF=[0,99,[0,p,[0,g,[0,w,0]]]],OG=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],OE=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OD=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,P3]]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ao,[0,b,P4]]],[0,[0,p,[0,97,P5]],[0,[0,w,P6],0]]]]]]]]]],Ot=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ou=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],Ov=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ow=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ox=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Oy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],Oz=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],OA=[0,[0,48,0]],OB=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],OC=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],Oc=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]]],Od=[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],Oe=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],Of=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]],Og=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],Oh=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oi=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oj=t([h,b,i,h,g,c,g,K,g,c,O]),Ok=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ol=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]]],Om=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],On=[0,49,0],Oo=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Op=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],Oq=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Or=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Os=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],NW=[0,99,[0,p,[0,g,[0,w,0]]]],NR=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NS=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NT=[0,99,[0,p,[0,g,[0,w,0]]]],NU=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NV=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Ob=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NY=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],NZ=[0,99,[0,p,[0,g,[0,w,0]]]],N0=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N1=t([h,b,i,h,g,c,g,K,g,c,O]),N2=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N3=[0,f,[0,97,[0,c,[0,b,0]]]],N4=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N5=[0,f,[0,97,[0,c,[0,b,0]]]],N6=[0,99,[0,p,[0,g,[0,w,0]]]],N7=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],N8=t([h,b,i,h,g,c,g,K,g,c,O]),Oa=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],N9=[0,f,[0,97,[0,c,[0,b,0]]]],N_=[0,f,[0,97,[0,c,[0,b,0]]]],N$=[0,99,[0,p,[0,g,[0,w,0]]]],NJ=[0,f,[0,97,[0,c,[0,b,0]]]],NK=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NL=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NM=t([h,b,i,h,g,c,g,K,g,c,O]),NN=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NO=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NP=t([h,b,i,h,g,c,g,K,g,c,O]),NQ=[0,r,[0,n,0]],NF=[0,r,[0,n,0]],NG=[0,48,0],NH=[0,49,0],NI=[0,f,[0,97,[0,c,[0,b,0]]]],Nc=[0,0],Nb=[0,0],M6=[0,34,0],M7=[0,58,0],M5=[0,43,[0,45,[0,46,[0,69,0]]]],M4=[0,32,[0,9,[0,10,[0,13,0]]]],MQ=t([A,n,p,p,O,45,97,u,97,w,c,g,K,b]),MR=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MS=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],MT=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],MU=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MV=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MY=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MZ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],M0=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],M1=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],M2=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],M3=[0,aR,[0,n,[0,b,[0,f,[0,O,0]]]]],MW=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MX=[0,aR,[0,n,[0,b,[0,f,[0,O,0]]]]],MN=t([44,32,E,f,d,n,w,h,32,d,A,32]),MM=t([44,32,E,f,d,n,w,h,32,d,A,32]),MO=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MP=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MI=[0,41,0],MJ=[0,44,[0,32,0]],MK=[0,32,[0,40,0]],ML=[0,32,0],MB=[0,32,[0,A,[0,d,[0,f,[0,32,0]]]]],MC=[0,32,[0,97,[0,c,[0,32,[0,fO,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],MD=[0,fO,[0,ht,[0,32,[0,ho,[0,rW,[0,sy,[0,32,0]]]]]]],ME=[0,fO,[0,ht,[0,32,[0,62,[0,32,0]]]]],MF=t([59,32,97,32,A,d,f,r,n,p,97,32,d,i,p,O]),MG=t([32,E,g,K,b,h,32,i,d,32,fO,ht,32,ho,rW,sy,32]),MH=t([i,d,32,A,g,i,g,c,b,32,fO,ht]),MA=[0,i,[0,d,[0,32,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],Mx=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],My=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Mu=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mv=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mw=t([n,i,u,b,f,g,K,97,98,p,b]),Mm=[0,48,0],Mn=[0,b,0],Mq=[0,46,0],Mo=[0,46,0],Mp=[0,48,[0,46,0]],Ml=[0,48,0],Mf=[0,41,0],Mg=[0,p,[0,i,[0,40,0]]],Mk=[0,42,0],Mh=[0,32,[0,45,[0,32,0]]],Mi=[0,45,0],Mj=[0,32,[0,43,[0,32,0]]],Me=[0,47,0],Md=[0,47,0],Mc=[0,45,0],Mb=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L_=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],L$=[0,[0,f,[0,b,[0,A,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],Ma=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,A,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],L5=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L6=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,ao,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],L7=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,u,b,p,c,97,32,g,h,32,i,d,c,32,A,f,d,r,32,48,32,c,d,32,49])],L8=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L9=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L2=[0,43,0],L3=[0,45,0],L1=[0,42,0],LY=[0,p,[0,i,0]],LZ=[0,40,0],L0=[0,41,0],LX=[0,47,0],LW=[0,94,0],LM=[0,46,0],LN=[0,b,0],LO=[0,69,0],LP=[0,b,0],LQ=[0,69,0],LR=[0,46,0],LS=[0,b,0],LT=[0,69,0],LU=[0,b,0],LV=[0,69,0],LK=[0,45,0],LL=[0,43,0],LJ=[0,48,0],LE=[3,t([h,d,32,r,97,i,O,32,w,d,g,i,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LD=[3,t([h,d,32,r,97,i,O,32,u,g,E,g,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LF=[2,t([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],LG=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],LA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],LB=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],LC=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lz=t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),Lx=[1,t([h,97,O,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Ly=[2,t([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lt=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lu=t([i,b,g,E,o,98,d,n,f,g,i,E]),Lv=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lw=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lq=[1,t([n,i,ao,i,d,x,i,32,f,n,p,b])],Lr=t([58,32,u,d,b,h,32,i,d,c,32,A,g,c]),Ls=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lj=[0,48,0],Le=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lf=t([u,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,u]),Lc=[0,0],Ld=[0,0],Lg=[0,0],Lh=[0,0],Li=[0,0],K8=[0,f,[0,d,[0,x,[0,h,0]]]],K9=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K7=t([c,d,d,32,r,97,i,O,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),K2=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],K3=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],K4=[0,c,[0,f,[0,b,[0,b,0]]]],K5=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],K0=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),KZ=[0,0,0],KX=[2,t([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,O])],KV=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KW=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],KU=[1,t([i,d,32,aR,n,b,f,O,32,d,A,32,97,32,99,d,p,d,n,f,32,g,h,32,ao,i,d,x,i,32,c,d,32,u,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KS=[2,t([i,d,c,32,97,32,x,d,f,ao,p,d,97,u])],KT=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KR=[0,f,[0,97,[0,c,[0,b,0]]]],KQ=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KP=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KL=t([u,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,u]),KJ=[0,0],KK=[0,0],KM=[0,0],KN=[0,0],KO=[0,0],KD=t([97,32,w,d,h,g,c,g,d,i,32,d,A,32,97,32,p,b,97,A,32,o,97,h,32,u,g,A,A,b,f,b,i,c,32,aR,n,b,f,g,b,h,32,A,d,f,32,98,d,c,o,32,f,d,x,h]),Kw=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Kx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Ky=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],KA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kv=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Kt=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Ku=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],Ko=t([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Kn=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kp=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kq=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Km=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kr=[0,f,[0,d,[0,x,[0,h,0]]]],Ks=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Ki=[0,c,[0,f,[0,b,[0,b,0]]]],Kj=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jd=[0,f,[0,d,[0,x,[0,h,0]]]],Je=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Jb=t([c,d,d,32,r,97,i,O,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),Ja=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,u,32,p,b,97,K,b,h])],I$=t([c,d,d,32,r,97,i,O,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I_=[2,t([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,O,32,g,i,32,b,K,b,f,O,32,p,b,97,A])],I9=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I4=t([c,d,d,32,r,97,i,O,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I2=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I3=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I1=[2,t([i,d,c,32,d,i,b,32,f,d,x])],IZ=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],I0=[2,t([97,32,f,d,x,32,g,h,32,i,d,c,32,d,A,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,u,d,r,97,g,i])],IW=[2,t([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,A,32,c,o,b,32,u,d,r,97,g,i,32,h,c,97,i,u,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IX=[0,0],IY=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,aR,n,b,f,O,44,32,d,f,32,c,o,b,32,b,i,u,h,32,d,A,32,g,c,h,32,f,97,i,E,b,h,44,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IS=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IU=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IT=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IV=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IQ=[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IR=[0,i,[0,97,[0,r,[0,b,0]]]],IO=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IN=[2,[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]]],IH=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],II=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IJ=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IK=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IL=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IE=[2,t([i,d,c,32,97,32,x,d,f,ao,p,d,97,u])],IF=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],ID=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Ix=[0,0],Iy=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Iz=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),IA=[0,0],IB=[0,0],It=t([d,u,u,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O]),Iu=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],Iv=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],Iw=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],0]]]],Iq=[2,t([97,32,f,d,x,32,d,A,32,h,g,r,n,p,97,c,g,d,i,32,u,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Ir=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Is=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,P7]]]]]]]],0]]],Ik=[0,0],Il=[3,t([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,ao,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],Im=t([c,d,d,32,r,97,i,O,32,h,c,97,c,b,h]),Ic=[1,t([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],H6=[2,t([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H7=[0,0],H8=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H9=[0,0],H_=[0,0],H$=[0,0],Ia=[0,0],H5=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],H0=t([97,i,32,b,i,c,f,O,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),HZ=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],H1=t([c,d,d,32,r,97,i,O,32,b,i,c,f,g,b,h]),H2=[2,t([i,d,c,32,97,32,p,b,u,E,b,f])],H3=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H4=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HW=[1,t([g,c,h,32,p,b,u,E,b,f,32,g,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],HU=t([g,h,32,97,98,d,n,c,32,97,32,98,n,u,E,b,c,32,d,A,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,A,32,97,32,p,d,x,b,f,32,d,f,u,b,f]),HV=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HS=[0,0,0],HR=[0,0],HP=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HN=[0,0],HO=[0,0],HQ=[0,0],HM=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HL=[0,0],HA=[3,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hy=[1,t([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hz=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hu=[1,t([r,97,h,h,b,h,32,d,A,32,c,97,98,p,b,h,32,97,f,b,32,b,aD,97,99,c])],Hv=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,A,d,f,32,c,97,98,p,b,h])],Hw=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hx=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],HB=[0,0,[0,1,0]],HC=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HD=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hi=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hf=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,ao,i,d,x,i,32,98,O,32,g,c,h,32,u,g,K,b,f,E,b,i,99,b,h])],Hg=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hh=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hj=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hk=[0,0,0],Hd=[1,t([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],Hc=[1,t([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,A,32,u,g,K,b,f,E,b,i,99,b,h])],He=[1,t([i,d,32,u,g,K,b,f,E,b,i,99,b,32,d,A,32,c,o,97,c,32,d,f,u,b,f,44,32,d,f,32,d,A,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],G$=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],G9=[2,t([d,f,u,b,f,h,32,u,d,32,i,d,c,32,f,g,h,b,32,A,f,d,r,32,97,98,d,K,b,32,49])],G_=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],G8=[0,1,0],G6=[0,0,0],G2=[1,t([i,b,97,f,32,g,h,32,98,b,O,d,i,u,32,p,97,h,c])],G3=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G4=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],GZ=[1,t([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,A,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,ao,i,d,x,i])],G0=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,d,f,32,82,b,i,O,g,32,u,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],G1=[0,0],GV=[0,0,0],GW=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GR=[1,t([c,o,b,32,u,g,K,b,f,E,b,i,99,b,h,32,d,A,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,ao,i,d,x,i])],GS=[1,t([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,u,b,32,97,32,h,97,r,w,p,b])],GT=[0,0],GP=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],GL=[2,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,O,32,g,c,h,32,i,d,g,h,b])],GM=[2,t([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],GN=[0,0],GO=[2,t([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,u,b,f])],GK=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GI=[0,f,[0,97,[0,c,[0,b,0]]]],GF=[0,w,[0,97,[0,g,[0,f,0]]]],GD=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GE=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),GB=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Gt=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]],Gu=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gv=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gw=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gx=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gy=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Gz=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Go=[1,t([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gp=[0,0],Gn=[0,0],Gq=[0,0],Gj=[0,0],Gk=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gl=[0,0],Gm=[0,0],Gh=[1,t([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,A,32,97,i,d,c,o,b,f,32,ao,g,i,u])],Gi=[1,t([97,32,E,f,d,n,w,32,d,A,32,49,32,g,h,32,i,d,i,b])],Gf=[0,0],Gg=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Ge=[0,0],FZ=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FV=[1,t([i,d,c,32,97,h,32,r,97,i,O,32,u,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FW=[0,0,0],FX=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FY=[0,[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FS=[0,0,[0,1,0]],FT=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FR=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],FP=[0,0],FQ=[1,t([b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,A,32,c,o,b,32,w,f,b,r,g,h,b])],FO=[1,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FN=[0,1,0],FK=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],FL=[0,0,0],FI=[0,0],FG=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FH=[0,p,[0,b,[0,A,[0,c,0]]]],FD=[1,t([i,b,97,f,32,g,h,32,98,b,O,d,i,u,32,p,97,h,c])],FE=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FF=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],Fq=[2,t([A,97,99,c,d,f,h,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fr=[0,c,[0,g,[0,p,[0,c,0]]]],Fs=[0,h,[0,c,[0,b,[0,w,0]]]],Ft=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fu=[0,i,[0,b,[0,97,[0,f,0]]]],Fv=[0,p,[0,97,[0,h,[0,c,0]]]],Fw=[0,A,[0,97,[0,f,0]]],Fx=[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fy=[0,99,[0,n,[0,c,0]]],Fz=[0,98,[0,p,[0,d,[0,99,[0,ao,[0,h,0]]]]]],Fp=[0,48,0],Fj=[1,t([99,n,c,h,44,32,97,i,u,32,i,d,32,r,97,aD,g,r,n,r])],Fk=[0,1,0],Fl=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],Fm=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P8]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],Fb=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fd=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fc=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fe=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Ff=[0,0,0],Fg=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],Fh=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E8=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E9=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],E_=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],E$=[0,0],E4=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E5=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E1=[1,t([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],E2=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E3=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E6=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E7=[0,0,0],EY=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EZ=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E0=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],EX=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EU=[1,t([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,A,32,w,f,d,A,g,p,b,h])],EV=[1,t([c,d,d,32,r,97,i,O,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,O])],EW=[0,0],EM=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EK=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EL=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],EC=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],ED=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],EB=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EE=[0,1,0],Ey=[0,[0,0,0],0],Ez=[0,0],Ex=[0,0,0],Et=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],Eu=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Ev=[1,t([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],Ew=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],En=[0,0,[0,[0,48,0],0]],El=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ek=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ej=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ei=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eh=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eg=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ef=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ee=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ed=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ec=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eb=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ea=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D$=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D_=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D9=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D8=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D7=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],D4=[0,f,[0,97,[0,c,[0,b,0]]]],D5=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D6=[2,t([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],D1=[1,t([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,O,32,c,x,d,32,w,d,g,i,c,h,32,d,A,32,97,32,x,g,i,u,d,x])],D0=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DW=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],DX=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P9]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DS=[2,t([u,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,u,u,32,i,d,f,32,f,b,r,d,K,b])],DT=[0,[0,[0,97,[0,u,[0,u,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DU=[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DQ=[2,t([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,O])],DR=[0,c,[0,g,[0,p,[0,c,0]]]],DO=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DP=[0,w,[0,p,[0,97,[0,i,0]]]],DI=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]]],DJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DL=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DM=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DN=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DD=[1,t([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,u,b,p,c,97,32,98,b,p,d,x,32,49,32,A,d,f,32,c,o,b,32,w,97,g,f])],DE=[0,0,0],DF=[0,w,[0,97,[0,g,[0,f,0]]]],DG=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],DA=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],DB=[0,0,[0,1,0]],Dx=[0,0,[0,1,0]],Dy=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Du=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,A,32,97,32,w,f,d,A,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ao,b,f,32,p,d,d,ao,h,32,97,c])],Dv=[0,0],Dq=[0,0,[0,1,0]],Dr=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dm=[1,t([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Dn=[0,0],Dk=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,A,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Dl=[0,n,[0,i,[0,g,[0,c,0]]]],Di=[0,0],Dj=[1,t([f,97,i,u,d,r,g,bx,b,u,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,u,32,98,b,h,g,u,b,32,i,d,g,h,b])],Da=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C9=[0,0,[0,1,0]],C_=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],C$=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C4=[0,b,[0,aD,[0,97,[0,99,[0,c,0]]]]],C5=[0,1],C6=[0,f,[0,d,[0,n,[0,i,[0,u,[0,b,[0,u,0]]]]]]],C7=[0,0],C3=[3,t([c,o,b,32,h,n,r,h,32,c,97,ao,b,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],C2=[1,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],C0=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],C1=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CT=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,O,32,A,97,99,c,d,f,h])],CU=[0,0],CR=[1,t([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],CS=[0,0],CM=[0,0,[0,1,0]],CN=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CO=[0,c,[0,g,[0,p,[0,c,0]]]],CP=[0,99,[0,n,[0,c,0]]],CQ=[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,P_]]]]],0]]]]]],CJ=[2,t([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CK=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CF=[1,t([c,d,d,32,r,97,i,O,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,u])],CG=[0,0,[0,1,0]],CH=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],CC=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E,32,A,d,f,32,97,h,32,r,97,i,O,32,u,g,E,g,c,h])],CD=[0,0],Cx=[0,0,[0,1,0]],Cy=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Ct=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E])],Cu=[0,0],Cp=[0,2,0],Cq=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cm=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Cn=[0,98,[0,b,[0,h,[0,c,0]]]],Ck=[0,0,0],Cl=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ch=[1,t([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,O])],Ci=[0,0,[0,1,0]],Cf=[0,0,[0,1,0]],Cd=[1,t([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],Cb=[1,t([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,p,d,i,b])],Cc=[0,0],B$=[0,0],Ca=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B_=[0,0],B7=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B8=[0,0],B6=[0,0],B9=[0,0,0,0],B5=[1,t([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B4=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B3=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B2=[1,t([c,d,d,32,r,97,i,O,32,p,d,E,97,f,g,c,o,r,h])],BX=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BM=[0,0],BN=[1,t([u,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,u,h])],BL=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],BE=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BF=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],BG=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BH=[2,t([i,d,c,32,97,32,ao,g,i,u,32,d,A,32,98,d,n,i,u])],BI=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],BJ=[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],BK=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],BC=[2,t([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BD=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Bt=t([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bs=t([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Br=t([c,o,b,f,b,32,g,h,32,i,d,32]),Bo=[0,0],Bp=[0,44,[0,32,0]],Bq=t([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,ao,b,O,h,32]),Be=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bi=[2,t([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aD,c])],Bj=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bg=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bl=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bf=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bm=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bn=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bb=[0,58,[0,32,0]],Bc=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Ba=[0,0],A_=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],A$=[0,f,[0,d,[0,x,[0,h,0]]]],A0=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],A1=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],A2=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A3=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A4=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),A5=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),A6=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A7=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A8=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AR=[0,0],AJ=[0,f,[0,d,[0,x,[0,h,0]]]],AK=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AL=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AG=[0,f,[0,d,[0,x,[0,h,0]]]],AH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AD=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],AA=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),AB=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),AC=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),Aw=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ax=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ay=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Az=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ar=t([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,u,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,A,g,p,c,b,f]),As=t([x,o,g,c,b,o,d,n,h,b,45,f,97,r,u,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bx,99,u,w,45,A,g,p,c,b,f]),At=t([ao,d,h,ao,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,ao,b,p,97,45,50,48,50,51,45,E,u,w,45,A,g,p,c,b,f]),Au=t([A,b,p,u,r,97,i,45,bx,f,i,g,99,45,50,48,50,49,45,f,b,i,O,g,45,A,g,p,c,b,f]),Ap=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Aq=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Aj=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ak=t([K,97,u,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),Am=t([p,O,n,45,50,48,50,50,45,97,w,w,f,d,aD,g,r,97,c,b,45,u,w]),Al=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),An=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),Ao=t([p,O,n,45,50,48,50,50,45,f,b,i,O,g,45,u,w]),z7=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z8=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),0]]]],z_=[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],z$=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],Aa=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],Ac=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Ad=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Ae=[0,t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),0],Ah=[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),0],Ai=[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),0],z9=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],Ab=[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Af=[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ag=[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z5=[0,t([98,n,i,45,h,c,b,g,i,ao,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z6=[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51])],zZ=[0,0,0],zR=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P$]]]]]]],0]]]],zS=t([b,aD,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),zP=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zM=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zN=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zO=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zQ=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zL=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zE=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ao,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,Qa]]]],[0,[0,c,[0,o,[0,b,Qb]]],0]]]]]]]],zF=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zG=[0,49,0],zH=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],zI=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zD=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],zC=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zp=[0,c,[0,O,[0,w,[0,b,0]]]],zq=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],zr=t([A,n,p,p,O,45,97,u,97,w,c,g,K,b]),zs=t([g,i,c,b,f,97,99,c,g,K,b]),zt=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zu=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],zv=[0,x,[0,d,[0,f,[0,ao,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zw=t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),zx=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zy=[0,x,[0,d,[0,f,[0,ao,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zz=t([f,b,w,p,97,99,b,45,d,i,b]),zA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zB=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zl=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qc]]]]]]]],1],0]],zm=[0,1],zn=[0,0],zk=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],zj=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zh=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zi=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zg=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],ze=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zf=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],zd=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],yy=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yz=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yA=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],za=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zb=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zc=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yp=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yt=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yu=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yv=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yo=[0,[0,0]],ym=[0,0],x9=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,O,[0,w,Qd]]],0]]]]]]]],x_=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],x$=[0,f,[0,o,[0,d,0]]],ya=[0,r,[0,n,0]],yb=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yc=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yd=[0,f,[0,o,[0,d,0]]],ye=[0,r,[0,n,0]],yf=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yg=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yh=[0,r,[0,n,0]],yi=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yj=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yk=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yl=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x7=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],x8=[0,p,[0,d,[0,E,0]]],x6=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]]],x4=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x5=t([f,b,w,p,97,99,b,45,d,i,b]),xY=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],xZ=[1,0],x0=t([f,b,w,p,97,99,b,45,d,i,b]),x1=[1,2],xW=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xX=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xT=[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],xR=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]]],xS=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,Qe]]]]]]]]],0]],xQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xG=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xC=[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xz=[0,[0,w,0],[0,[0,aR,0],0]],xy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],0]],xw=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xu=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]],xt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xr=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],0]],xq=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xk=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],xh=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ao,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,Qf]]]],[0,[0,c,[0,o,[0,b,Qg]]],0]]]]]]]],xi=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],xj=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qh]]]]]]]],1],0]],xf=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],xg=[0,0],xd=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xe=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xc=[0,0,0,0],wj=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w$=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xa=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xb=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wi=[0,45,0],wf=[0,42,0],we=[0,p,[0,i,[0,40,0]]],v_=[0,0],wb=[0,0],AZ=t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bw=[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],Bz=[0,h,[0,n,[0,r,[0,h,0]]]],BA=[0,n,[0,i,[0,g,[0,c,0]]]],Db=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],Dh=[0,h,[0,n,[0,r,[0,h,0]]]],F0=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),F1=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),F2=[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F3=t([E,97,n,h,h,g,97,i,45,r,b,h,o]),F4=t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),F5=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F6=[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F7=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F8=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F9=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F_=t([E,f,g,u,45,A,d,n,f,g,b,f]),F$=t([E,f,g,u,45,99,d,n,i,c,h]),Ga=[0,E,[0,f,[0,g,[0,u,0]]]],Gb=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],Gc=[0,h,[0,n,[0,r,0]]],Gd=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GG=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,Qo]]]],0]]]]]]],HE=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),HF=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),HG=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HH=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HJ=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HK=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ii=[0,d,[0,u,[0,u,[0,h,0]]]],Ij=[0,98,[0,g,[0,c,[0,h,0]]]],KE=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KF=[0,f,[0,d,[0,x,[0,h,0]]]],KH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KI=[0,f,[0,d,[0,x,[0,h,0]]]],K$=[0,f,[0,d,[0,x,[0,h,0]]]],Lb=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Ll=[0,[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),0]]],Lo=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],Mz=[0,t([98,n,i,45,h,c,b,g,i,ao,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,t([99,97,i,d,i,i,b,45,ao,97,r,97,c,o,45,h,c,b,g,i,ao,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),0]],Nf=[0,aR,0],Ng=[0,w,0],Nh=[0,w,[0,97,[0,g,[0,f,0]]]],Nk=t([h,b,i,h,g,c,g,K,g,c,O]),Nl=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nm=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Np=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nq=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nr=[0,h,[0,ao,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nu=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nv=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nw=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Nz=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],NA=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],NB=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),NC=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ND=[0,r,[0,n,0]],NE=t([98,d,n,i,u,b,u,95,f,97,i,E,b]),OI=t([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]],[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],t([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,u,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],t([c,97,f,E,b,c,95,u,b,p,c,97]),t([n,i,g,c,95,d,A,95,w,f,g,K,97,99,O])]),PH=[0,[5,6,[0,2,8],0,0],B("%08lx")],PI=B(aq),PG=B("\x80"),PQ=B("  "),PR=B("ACCEPTED  "),PS=B("REJECTED"),PT=B("MALFORMED"),PU=B("REFUSED"),PN=B("REJECTED  "),PK=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PL=B(aq),PO=[0,0,0],PW=B("REFUSED  a number is longer than this browser can hold"),PY=B("REFUSED  it is nested deeper than this browser's stack"),PZ=B("REFUSED  it takes more memory than this browser has"),PX=B("REFUSED  a count is beyond 32 bits"),P0=B(cL);function
+rQ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cA(a,[b,c,d,e,f,g])}function
+Qr(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
+rR(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}QJ();var
+fY=[bw,B(sL),-1],kR=[bw,B(r4),-2],kP=[bw,B(kb),-3],kN=[bw,B(ss),-4],kS=[bw,B(sC),-6],kQ=[bw,B(se),-8],hL=[bw,B(sy),-9],a7=[bw,B(sH),-11],kT=[bw,B(rT),-12],P3=[4,0,0,0,[12,45,[4,0,0,0,0]]],hU=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(si),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],P4=[0,i,[0,c,0]],P5=[0,b,[0,u,0]],P6=[0,p,[0,p,[0,97,[0,r,0]]]],P7=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],P8=[0,97,[0,g,[0,f,0]]],j2=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,u,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],P9=[0,d,[0,i,0]],P_=[0,d,[0,p,[0,u,0]]],P$=[0,d,[0,p,[0,u,0]]],Qa=[0,h,0],Qb=[0,i,[0,c,0]],Qc=[0,b,[0,99,[0,c,0]]],Qd=[0,d,[0,f,[0,b,[0,r,0]]]],Qe=[0,i,[0,c,0]],Qf=[0,b,0],Qg=[0,c,0],Qh=[0,b,[0,99,[0,c,0]]],Qi=[0,d,[0,f,[0,b,[0,r,0]]]],Qj=[0,i,[0,c,0]],cS=[0,0,0,0],Qk=[0,i,0],Ql=[0,i,0],Qm=[0,i,0],eL=t([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qm]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([r,n,f,c,97,E,o,45,K,97,u,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Ql]]]]]]]]],1]],[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ap,97,r,97,c,o,45,h,c,b,g,i,ap,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,t([99,97,i,d,i,i,b,45,ap,97,r,97,c,o,45,h,c,b,g,i,ap,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,O,45,50,46,49,51]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,t([u,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),[0,t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qk]]]]]]]]],1]]]),nT=[0,0,0,0],gR=t([bx,o,n,45,u,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),je=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Qn=[0,h,[0,b,0]],Qo=[0,b,[0,w,0]],Qp=[0,g,[0,p,[0,c,0]]],qi=[0,[0,98,[0,p,[0,d,[0,99,[0,ap,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Qn]]],[0,[0,h,[0,c,Qo]],[0,[0,c,Qp],0]]]]]]]]]],qj=t([[0,98,[0,p,[0,d,[0,99,[0,ap,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,A,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qq=[0,A,[0,p,[0,b,[0,u,0]]]],bc=[0,[0,49,0]],rH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kT,rT);cB(10,a7,sH);cB(9,[bw,B(sp),-10],sp);cB(8,hL,sy);cB(7,kQ,se);cB(6,[bw,B(sv),-7],sv);cB(5,kS,sC);cB(4,[bw,B(r8),-5],r8);cB(3,kN,ss);cB(2,kP,kb);cB(1,kR,r4);cB(0,fY,sL);var
+tm=B("%.12g"),tl=B(ea),tj=B("true"),tk=B("false"),tn=B("\\\\"),to=B("\\'"),tp=B("\\b"),tq=B("\\t"),tr=B("\\n"),ts=B("\\r"),tw=B("Bytes.of_seq: cannot grow bytes"),tv=B("String.blit / Bytes.blit_string"),tu=B("Bytes.blit"),tt=B("String.sub / Bytes.sub"),ty=B(ao),tx=B("String.concat"),tA=B("Array.map2: arrays must have the same length"),tz=B("Array.blit"),tD=B("Buffer.add: cannot grow buffer"),tC=[0,B(sB),93,2],tB=[0,B(sB),94,2],tM=B("%c"),tN=B("%s"),tO=B(rS),tP=B(sd),tQ=B(sq),tR=B(rY),tS=B("%f"),tT=B("%B"),tU=B("%{"),tV=B("%}"),tW=B("%("),tX=B("%)"),tY=B("%a"),tZ=B("%t"),t0=B("%?"),t1=B("%r"),t2=B("%_r"),t3=[0,B(bv),850,23],uc=[0,B(bv),814,21],t6=[0,B(bv),815,21],ud=[0,B(bv),818,21],t7=[0,B(bv),819,21],ue=[0,B(bv),822,19],t8=[0,B(bv),823,19],uf=[0,B(bv),826,22],t9=[0,B(bv),827,22],ug=[0,B(bv),831,30],t_=[0,B(bv),832,30],ua=[0,B(bv),836,26],t4=[0,B(bv),837,26],ub=[0,B(bv),846,28],t5=[0,B(bv),847,28],t$=[0,B(bv),851,23],vj=B(so),vh=[0,B(bv),1558,4],vi=B("Printf: bad conversion %["),vk=[0,B(bv),1626,39],vl=[0,B(bv),1649,31],vm=[0,B(bv),1650,31],vn=B("Printf: bad conversion %_"),vo=B(sn),vp=B(sr),vq=B(sn),vr=B(sr),vf=B(ke),vd=B("neg_infinity"),ve=B(sK),vc=B(ea),u9=[0,E],uX=B("%+nd"),uY=B("% nd"),u0=B("%+ni"),u1=B("% ni"),u2=B("%nx"),u3=B("%#nx"),u4=B("%nX"),u5=B("%#nX"),u6=B("%no"),u7=B("%#no"),uW=B("%nd"),uZ=B(sq),u8=B("%nu"),uK=B("%+ld"),uL=B("% ld"),uN=B("%+li"),uO=B("% li"),uP=B("%lx"),uQ=B("%#lx"),uR=B("%lX"),uS=B("%#lX"),uT=B("%lo"),uU=B("%#lo"),uJ=B("%ld"),uM=B(sd),uV=B("%lu"),ux=B("%+Ld"),uy=B("% Ld"),uA=B("%+Li"),uB=B("% Li"),uC=B("%Lx"),uD=B("%#Lx"),uE=B("%LX"),uF=B("%#LX"),uG=B("%Lo"),uH=B("%#Lo"),uw=B("%Ld"),uz=B(rY),uI=B("%Lu"),uk=B("%+d"),ul=B("% d"),un=B("%+i"),uo=B("% i"),up=B("%x"),uq=B("%#x"),ur=B("%X"),us=B("%#X"),ut=B("%o"),uu=B("%#o"),uj=B(kk),um=B(rS),uv=B(so),tE=B("@]"),tF=B("@}"),tG=B("@?"),tH=B("@\n"),tI=B("@."),tJ=B("@@"),tK=B("@%"),tL=B("@"),uh=B("CamlinternalFormat.Type_mismatch"),vw=B(ao),vx=[0,[11,B(rW),[2,0,[2,0,0]]],B(", %s%s")],vW=[0,[11,B(kh),[2,0,[12,10,0]]],B(sG)],vX=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vV=B("Fatal error: out of memory in uncaught exception handler"),vT=[0,[11,B(kh),[2,0,[12,10,0]]],B(sG)],vP=[0,[2,0,[12,10,0]],B("%s\n")],vH=B("Raised at"),vI=B("Re-raised at"),vJ=B("Raised by primitive operation at"),vK=B("Called from"),vL=B(" (inlined)"),vN=B(ao),vM=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(si),P3]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vO=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vC=B("Out of memory"),vD=B("Stack overflow"),vE=B("Pattern matching failed"),vF=B("Assertion failed"),vG=B("Undefined recursive module"),vy=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vz=B(ao),vA=B(ao),vB=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vv=[0,[4,0,0,0,0],B(kk)],vt=[0,[3,0,0],B("%S")],vu=B(st),vQ=[0,B(ao),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vZ=B("Checked.Beyond_int"),v5=B("root"),v4=B("pow"),v3=B("log2"),v2=B("shift"),v0=B("Z.Overflow"),v1=B("Z.Too_long"),v9=[0,34,[0,92,[0,98,[0,A,[0,i,[0,f,[0,c,0]]]]]]],v_=[0,0],wh=[0,32,[0,43,[0,32,0]]],wi=[0,32,[0,45,[0,32,0]]],xn=[0,0],yx=[0,0],zU=[0,0],z1=[0,0],z4=[0,0],AN=[0,0],AO=[0,0],AP=[0,0],AT=[0,0],AV=[0,0],AW=[0,0],AX=[0,0],BU=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BT=[1,t([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,u,b,99,g,u,b,u,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BW=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BV=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BX=[1,t([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,O,32,n,i,g,c,h])],B2=[1,t([c,o,b,32,u,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,O,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],De=[0,0],Ie=[1,t([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,A,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,u,h])],If=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Ig=[1,t([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,A,32,97,32,aR,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Io=[1,t([d,u,u,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],Ip=[1,t([d,u,u,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,u,b,32,d,A,32,b,94,b,w,h,g,p,d,i])],I8=[1,t([c,d,d,32,u,b,b,w,32,97,32,c,f,b,b])],I9=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I7=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],LI=[0,32,[0,9,0]],M9=[0,34,0],M_=[0,91,0],M$=[0,kt,0],O8=[0,32,[0,9,0]],PA=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,u,0]]]]]]]]]]],Pl=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P4]]]]]]],0]]]],Pn=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Po=t([b,aD,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),Pp=[2,t([n,i,b,aD,w,b,99,c,b,u,32,A,d,f,r,97,c])],Pq=[2,t([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Pr=[1,t([c,o,b,32,u,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,A,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Ps=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pt=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pu=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pv=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pw=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pm=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Px=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Py=[2,t([i,d,c,32,97,32,99,b,f,c,g,A,g,99,97,c,b])],Pj=[3,t([c,d,d,32,r,97,i,O,32,98,O,c,b,h,32,A,d,f,32,c,o,b,32,p,g,r,g,c])],Pk=[2,t([c,d,d,32,r,97,i,O,32,98,O,c,b,h])],Pz=[2,t([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],Pd=[0,0],O_=[0,41,0],O$=[0,44,[0,32,0]],Pa=t([32,c,o,b,32,99,p,97,g,r,32,40]),Pb=[0,32,[0,hq,[0,cN,[0,148,[0,32,0]]]]],Pc=[0,0],O9=[0,hq,[0,cN,[0,166,0]]],O3=[0,0],O4=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,u,E,b,f])],O5=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,u,E,b,f])],O6=[2,t([c,o,b,32,p,b,u,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,u])],O7=[0,0],O2=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OY=t([i,b,g,E,o,98,d,n,f,g,i,E]),OZ=t([g,i,c,b,f,97,99,c,g,d,i]),O0=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],O1=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],OX=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OV=[0,0],OW=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OK=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OL=[0,t([b,aD,97,99,c,u,w,45,p,b,u,E,b,f,47,49])],OM=[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],ON=t([b,aD,97,99,c,u,w,45,p,b,u,E,b,f,47,49]),OO=[0,t([n,i,h,w,b,99,g,A,g,b,u])],OP=t([i,b,g,E,o,98,d,n,f,g,i,E]),OQ=[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OR=t([g,i,c,b,f,97,99,c,g,d,i]),OS=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OT=t([f,b,w,p,97,99,b,45,d,i,b]),OG=[0,99,[0,p,[0,g,[0,w,0]]]],OH=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],OF=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OE=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,P5]]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ap,[0,b,P6]]],[0,[0,p,[0,97,P7]],[0,[0,w,P8],0]]]]]]]]]],Ou=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ov=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],Ow=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Ox=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Oy=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Oz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],OA=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],OB=[0,[0,48,0]],OC=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],OD=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],Od=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]]],Oe=[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],Of=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],Og=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]],Oh=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],Oi=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oj=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Ok=t([h,b,i,h,g,c,g,K,g,c,O]),Ol=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Om=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]]],On=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],Oo=[0,49,0],Op=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oq=[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],Or=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Os=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Ot=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],NX=[0,99,[0,p,[0,g,[0,w,0]]]],NS=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NT=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,ap,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NU=[0,99,[0,p,[0,g,[0,w,0]]]],NV=[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,ap,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NW=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Oc=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NZ=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],N0=[0,99,[0,p,[0,g,[0,w,0]]]],N1=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N2=t([h,b,i,h,g,c,g,K,g,c,O]),N3=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N4=[0,f,[0,97,[0,c,[0,b,0]]]],N5=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],N6=[0,f,[0,97,[0,c,[0,b,0]]]],N7=[0,99,[0,p,[0,g,[0,w,0]]]],N8=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],N9=t([h,b,i,h,g,c,g,K,g,c,O]),Ob=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],N_=[0,f,[0,97,[0,c,[0,b,0]]]],N$=[0,f,[0,97,[0,c,[0,b,0]]]],Oa=[0,99,[0,p,[0,g,[0,w,0]]]],NK=[0,f,[0,97,[0,c,[0,b,0]]]],NL=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NM=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NN=t([h,b,i,h,g,c,g,K,g,c,O]),NO=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NP=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NQ=t([h,b,i,h,g,c,g,K,g,c,O]),NR=[0,r,[0,n,0]],NG=[0,r,[0,n,0]],NH=[0,48,0],NI=[0,49,0],NJ=[0,f,[0,97,[0,c,[0,b,0]]]],Nd=[0,0],Nc=[0,0],M7=[0,34,0],M8=[0,58,0],M6=[0,43,[0,45,[0,46,[0,69,0]]]],M5=[0,32,[0,9,[0,10,[0,13,0]]]],MR=t([A,n,p,p,O,45,97,u,97,w,c,g,K,b]),MS=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MT=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],MU=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],MV=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MW=t([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MZ=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],M0=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],M1=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],M2=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],M3=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],M4=[0,aR,[0,n,[0,b,[0,f,[0,O,0]]]]],MX=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MY=[0,aR,[0,n,[0,b,[0,f,[0,O,0]]]]],MO=t([44,32,E,f,d,n,w,h,32,d,A,32]),MN=t([44,32,E,f,d,n,w,h,32,d,A,32]),MP=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MQ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MJ=[0,41,0],MK=[0,44,[0,32,0]],ML=[0,32,[0,40,0]],MM=[0,32,0],MC=[0,32,[0,A,[0,d,[0,f,[0,32,0]]]]],MD=[0,32,[0,97,[0,c,[0,32,[0,fQ,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],ME=[0,fQ,[0,hv,[0,32,[0,hq,[0,rX,[0,sz,[0,32,0]]]]]]],MF=[0,fQ,[0,hv,[0,32,[0,62,[0,32,0]]]]],MG=t([59,32,97,32,A,d,f,r,n,p,97,32,d,i,p,O]),MH=t([32,E,g,K,b,h,32,i,d,32,fQ,hv,32,hq,rX,sz,32]),MI=t([i,d,32,A,g,i,g,c,b,32,fQ,hv]),MB=[0,i,[0,d,[0,32,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],My=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],Mz=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Mv=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mw=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mx=t([n,i,u,b,f,g,K,97,98,p,b]),Mn=[0,48,0],Mo=[0,b,0],Mr=[0,46,0],Mp=[0,46,0],Mq=[0,48,[0,46,0]],Mm=[0,48,0],Mg=[0,41,0],Mh=[0,p,[0,i,[0,40,0]]],Ml=[0,42,0],Mi=[0,32,[0,45,[0,32,0]]],Mj=[0,45,0],Mk=[0,32,[0,43,[0,32,0]]],Mf=[0,47,0],Me=[0,47,0],Md=[0,45,0],Mc=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L$=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],Ma=[0,[0,f,[0,b,[0,A,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],Mb=[1,t([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,A,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],L6=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L7=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,ap,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],L8=[2,t([c,o,b,32,99,p,97,g,r,39,h,32,u,b,p,c,97,32,g,h,32,i,d,c,32,A,f,d,r,32,48,32,c,d,32,49])],L9=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L_=[2,t([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L3=[0,43,0],L4=[0,45,0],L2=[0,42,0],LZ=[0,p,[0,i,0]],L0=[0,40,0],L1=[0,41,0],LY=[0,47,0],LX=[0,94,0],LN=[0,46,0],LO=[0,b,0],LP=[0,69,0],LQ=[0,b,0],LR=[0,69,0],LS=[0,46,0],LT=[0,b,0],LU=[0,69,0],LV=[0,b,0],LW=[0,69,0],LL=[0,45,0],LM=[0,43,0],LK=[0,48,0],LF=[3,t([h,d,32,r,97,i,O,32,w,d,g,i,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LE=[3,t([h,d,32,r,97,i,O,32,u,g,E,g,c,h,32,99,d,h,c,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],LG=[2,t([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],LH=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],LB=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],LC=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],LD=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],LA=t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),Ly=[1,t([h,97,O,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Lz=[2,t([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lu=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lv=t([i,b,g,E,o,98,d,n,f,g,i,E]),Lw=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lx=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lr=[1,t([n,i,ap,i,d,x,i,32,f,n,p,b])],Ls=t([58,32,u,d,b,h,32,i,d,c,32,A,g,c]),Lt=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lk=[0,48,0],Lf=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lg=t([u,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,u]),Ld=[0,0],Le=[0,0],Lh=[0,0],Li=[0,0],Lj=[0,0],K9=[0,f,[0,d,[0,x,[0,h,0]]]],K_=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K8=t([c,d,d,32,r,97,i,O,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),K3=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],K4=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],K5=[0,c,[0,f,[0,b,[0,b,0]]]],K6=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],K1=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),K0=[0,0,0],KY=[2,t([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,O])],KW=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KX=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],KV=[1,t([i,d,32,aR,n,b,f,O,32,d,A,32,97,32,99,d,p,d,n,f,32,g,h,32,ap,i,d,x,i,32,c,d,32,u,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KT=[2,t([i,d,c,32,97,32,x,d,f,ap,p,d,97,u])],KU=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KS=[0,f,[0,97,[0,c,[0,b,0]]]],KR=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KQ=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KM=t([u,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,u]),KK=[0,0],KL=[0,0],KN=[0,0],KO=[0,0],KP=[0,0],KE=t([97,32,w,d,h,g,c,g,d,i,32,d,A,32,97,32,p,b,97,A,32,o,97,h,32,u,g,A,A,b,f,b,i,c,32,aR,n,b,f,g,b,h,32,A,d,f,32,98,d,c,o,32,f,d,x,h]),Kx=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Ky=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],KA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],KB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kw=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Ku=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Kv=[2,t([i,d,c,32,99,d,p,d,n,f,h,32,d,A,32,aR,n,b,f,g,b,h])],Kp=t([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Ko=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kq=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kr=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Kn=[2,t([i,d,c,32,c,x,d,32,f,d,x,h])],Ks=[0,f,[0,d,[0,x,[0,h,0]]]],Kt=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Kj=[0,c,[0,f,[0,b,[0,b,0]]]],Kk=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ki=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Je=[0,f,[0,d,[0,x,[0,h,0]]]],Jf=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Jc=t([c,d,d,32,r,97,i,O,32,u,g,A,A,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),Jb=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,u,32,p,b,97,K,b,h])],Ja=t([c,d,d,32,r,97,i,O,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I$=[2,t([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,O,32,g,i,32,b,K,b,f,O,32,p,b,97,A])],I_=[2,t([c,o,b,32,i,d,u,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,u,b,w,c,o,45,A,g,f,h,c,32,d,f,u,b,f])],I5=t([c,d,d,32,r,97,i,O,32,aR,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I3=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I4=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I2=[2,t([i,d,c,32,d,i,b,32,f,d,x])],I0=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],I1=[2,t([97,32,f,d,x,32,g,h,32,i,d,c,32,d,A,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,u,d,r,97,g,i])],IX=[2,t([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,A,32,c,o,b,32,u,d,r,97,g,i,32,h,c,97,i,u,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IY=[0,0],IZ=[2,t([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,A,32,97,32,aR,n,b,f,O,44,32,d,f,32,c,o,b,32,b,i,u,h,32,d,A,32,g,c,h,32,f,97,i,E,b,h,44,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IT=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IV=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IU=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IW=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IR=[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IS=[0,i,[0,97,[0,r,[0,b,0]]]],IP=t([97,32,aR,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IO=[2,[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]]],II=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IJ=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IK=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IL=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IM=[1,t([c,o,b,32,aR,n,b,f,g,b,h,32,d,A,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,A,32,u,g,A,A,b,f,b,i,c,32,i,d,c,g,d,i,h])],IF=[2,t([i,d,c,32,97,32,x,d,f,ap,p,d,97,u])],IG=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],IE=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Iy=[0,0],Iz=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),IA=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),IB=[0,0],IC=[0,0],Iu=t([d,u,u,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O]),Iv=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],Iw=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],Ix=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],0]]]],Ir=[2,t([97,32,f,d,x,32,d,A,32,h,g,r,n,p,97,c,g,d,i,32,u,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Is=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],It=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,u,[0,u,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,P9]]]]]]]],0]]],Il=[0,0],Im=[3,t([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,ap,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],In=t([c,d,d,32,r,97,i,O,32,h,c,97,c,b,h]),Id=[1,t([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],H7=[2,t([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H8=[0,0],H9=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H_=[0,0],H$=[0,0],Ia=[0,0],Ib=[0,0],H6=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],H1=t([97,i,32,b,i,c,f,O,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),H0=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],H2=t([c,d,d,32,r,97,i,O,32,b,i,c,f,g,b,h]),H3=[2,t([i,d,c,32,97,32,p,b,u,E,b,f])],H4=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H5=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HX=[1,t([g,c,h,32,p,b,u,E,b,f,32,g,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],HV=t([g,h,32,97,98,d,n,c,32,97,32,98,n,u,E,b,c,32,d,A,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,A,32,97,32,p,d,x,b,f,32,d,f,u,b,f]),HW=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HT=[0,0,0],HS=[0,0],HQ=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HO=[0,0],HP=[0,0],HR=[0,0],HN=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HM=[0,0],HB=[3,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hz=[1,t([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],HA=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ap,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hv=[1,t([r,97,h,h,b,h,32,d,A,32,c,97,98,p,b,h,32,97,f,b,32,b,aD,97,99,c])],Hw=[1,t([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,A,d,f,32,c,97,98,p,b,h])],Hx=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hy=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],HC=[0,0,[0,1,0]],HD=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HE=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hj=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hg=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,ap,i,d,x,i,32,98,O,32,g,c,h,32,u,g,K,b,f,E,b,i,99,b,h])],Hh=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],Hi=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hk=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hl=[0,0,0],He=[1,t([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],Hd=[1,t([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,A,32,u,g,K,b,f,E,b,i,99,b,h])],Hf=[1,t([i,d,32,u,g,K,b,f,E,b,i,99,b,32,d,A,32,c,o,97,c,32,d,f,u,b,f,44,32,d,f,32,d,A,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],Ha=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],G_=[2,t([d,f,u,b,f,h,32,u,d,32,i,d,c,32,f,g,h,b,32,A,f,d,r,32,97,98,d,K,b,32,49])],G$=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],G9=[0,1,0],G7=[0,0,0],G3=[1,t([i,b,97,f,32,g,h,32,98,b,O,d,i,u,32,p,97,h,c])],G4=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G5=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ap,b,f,32,p,d,d,ap,h,32,97,c])],G0=[1,t([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,A,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,ap,i,d,x,i])],G1=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,d,f,32,82,b,i,O,g,32,u,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],G2=[0,0],GW=[0,0,0],GX=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GS=[1,t([c,o,b,32,u,g,K,b,f,E,b,i,99,b,h,32,d,A,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,ap,i,d,x,i])],GT=[1,t([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,u,b,32,97,32,h,97,r,w,p,b])],GU=[0,0],GQ=[2,t([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,u,32,97,i,u,32,r,b,f,E,b,u])],GM=[2,t([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,O,32,g,c,h,32,i,d,g,h,b])],GN=[2,t([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],GO=[0,0],GP=[2,t([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,u,b,f])],GL=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GJ=[0,f,[0,97,[0,c,[0,b,0]]]],GG=[0,w,[0,97,[0,g,[0,f,0]]]],GE=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GF=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),GC=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Gu=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]],Gv=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gw=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gx=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gy=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gz=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GA=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Gp=[1,t([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gq=[0,0],Go=[0,0],Gr=[0,0],Gk=[0,0],Gl=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gm=[0,0],Gn=[0,0],Gi=[1,t([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,A,32,97,i,d,c,o,b,f,32,ap,g,i,u])],Gj=[1,t([97,32,E,f,d,n,w,32,d,A,32,49,32,g,h,32,i,d,i,b])],Gg=[0,0],Gh=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Gf=[0,0],F0=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FW=[1,t([i,d,c,32,97,h,32,r,97,i,O,32,u,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FX=[0,0,0],FY=[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FZ=[0,[0,u,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FT=[0,0,[0,1,0]],FU=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FS=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],FQ=[0,0],FR=[1,t([b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,A,32,c,o,b,32,w,f,b,r,g,h,b])],FP=[1,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FO=[0,1,0],FL=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],FM=[0,0,0],FJ=[0,0],FH=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FI=[0,p,[0,b,[0,A,[0,c,0]]]],FE=[1,t([i,b,97,f,32,g,h,32,98,b,O,d,i,u,32,p,97,h,c])],FF=[1,t([A,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FG=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ap,b,f,32,p,d,d,ap,h,32,97,c])],Fr=[2,t([A,97,99,c,d,f,h,32,u,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fs=[0,c,[0,g,[0,p,[0,c,0]]]],Ft=[0,h,[0,c,[0,b,[0,w,0]]]],Fu=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fv=[0,i,[0,b,[0,97,[0,f,0]]]],Fw=[0,p,[0,97,[0,h,[0,c,0]]]],Fx=[0,A,[0,97,[0,f,0]]],Fy=[0,A,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fz=[0,99,[0,n,[0,c,0]]],FA=[0,98,[0,p,[0,d,[0,99,[0,ap,[0,h,0]]]]]],Fq=[0,48,0],Fk=[1,t([99,n,c,h,44,32,97,i,u,32,i,d,32,r,97,aD,g,r,n,r])],Fl=[0,1,0],Fm=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],Fn=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P_]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],Fc=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fe=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fd=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Ff=[1,t([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,u,32,i,d,32,d,f,u,b,f,h])],Fg=[0,0,0],Fh=[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],Fi=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E9=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E_=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],E$=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],Fa=[0,0],E5=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E6=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E2=[1,t([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,A,g,p,b])],E3=[1,t([i,d,c,32,97,32,w,p,97,i,32,A,d,f,32,b,97,99,o,32,u,g,f,b,99,c,g,d,i])],E4=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E7=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E8=[0,0,0],EZ=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],E0=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E1=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],EY=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EV=[1,t([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,A,32,w,f,d,A,g,p,b,h])],EW=[1,t([c,d,d,32,r,97,i,O,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,O])],EX=[0,0],EN=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EL=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EM=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],ED=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EE=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],EC=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],EF=[0,1,0],Ez=[0,[0,0,0],0],EA=[0,0],Ey=[0,0,0],Eu=[1,t([i,d,c,32,97,32,p,b,K,b,p,32,A,d,f,32,b,97,99,o,32,98,g,c,32,d,A,32,c,o,b,32,99,d,n,i,c,h])],Ev=[1,t([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Ew=[1,t([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],Ex=[1,t([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],Eo=[0,0,[0,[0,48,0],0]],Em=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],El=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ek=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ej=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ei=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eh=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eg=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ef=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ee=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ed=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ec=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eb=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ea=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D$=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D_=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D9=[1,t([i,d,c,32,97,32,p,g,h,c,32,d,A,32,99,n,c,h,32,A,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D8=[1,t([i,d,c,32,97,32,x,g,i,u,d,x,32,A,d,f,32,b,97,99,o,32,w,97,g,f,32,d,A,32,p,97,x,h])],D5=[0,f,[0,97,[0,c,[0,b,0]]]],D6=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D7=[2,t([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],D2=[1,t([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,O,32,c,x,d,32,w,d,g,i,c,h,32,d,A,32,97,32,x,g,i,u,d,x])],D1=[1,t([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DX=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,u,0]]]]]]]]],DY=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P$]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DT=[2,t([u,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,u,u,32,i,d,f,32,f,b,r,d,K,b])],DU=[0,[0,[0,97,[0,u,[0,u,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DV=[0,u,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DR=[2,t([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,O])],DS=[0,c,[0,g,[0,p,[0,c,0]]]],DP=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DQ=[0,w,[0,p,[0,97,[0,i,0]]]],DJ=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DL=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DM=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DN=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DO=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,u,[0,d,[0,x,[0,h,0]]]]]]],0]],DE=[1,t([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,u,b,p,c,97,32,98,b,p,d,x,32,49,32,A,d,f,32,c,o,b,32,w,97,g,f])],DF=[0,0,0],DG=[0,w,[0,97,[0,g,[0,f,0]]]],DH=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],DB=[1,t([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,u])],DC=[0,0,[0,1,0]],Dy=[0,0,[0,1,0]],Dz=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dv=[3,t([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,A,32,97,32,w,f,d,A,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,ap,b,f,32,p,d,d,ap,h,32,97,c])],Dw=[0,0],Dr=[0,0,[0,1,0]],Ds=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dn=[1,t([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Do=[0,0],Dl=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,A,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Dm=[0,n,[0,i,[0,g,[0,c,0]]]],Dj=[0,0],Dk=[1,t([f,97,i,u,d,r,g,bx,b,u,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,u,32,98,b,h,g,u,b,32,i,d,g,h,b])],Db=[1,t([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C_=[0,0,[0,1,0]],C$=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],Da=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C5=[0,b,[0,aD,[0,97,[0,99,[0,c,0]]]]],C6=[0,1],C7=[0,f,[0,d,[0,n,[0,i,[0,u,[0,b,[0,u,0]]]]]]],C8=[0,0],C4=[3,t([c,o,b,32,h,n,r,h,32,c,97,ap,b,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],C3=[1,t([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],C1=[1,t([c,o,b,32,d,u,u,h,32,d,A,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],C2=[1,t([c,o,b,32,d,u,u,h,32,d,f,32,u,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CU=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,O,32,A,97,99,c,d,f,h])],CV=[0,0],CS=[1,t([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],CT=[0,0],CN=[0,0,[0,1,0]],CO=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CP=[0,c,[0,g,[0,p,[0,c,0]]]],CQ=[0,99,[0,n,[0,c,0]]],CR=[0,[0,99,[0,n,[0,c,0]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,Qa]]]]],0]]]]]],CK=[2,t([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CL=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CG=[1,t([c,d,d,32,r,97,i,O,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,u])],CH=[0,0,[0,1,0]],CI=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],CD=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E,32,A,d,f,32,97,h,32,r,97,i,O,32,u,g,E,g,c,h])],CE=[0,0],Cy=[0,0,[0,1,0]],Cz=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Cu=[1,t([c,o,b,32,E,f,g,u,32,g,h,32,c,d,d,32,p,d,i,E])],Cv=[0,0],Cq=[0,2,0],Cr=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cn=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Co=[0,98,[0,b,[0,h,[0,c,0]]]],Cl=[0,0,0],Cm=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ci=[1,t([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,O])],Cj=[0,0,[0,1,0]],Cg=[0,0,[0,1,0]],Ce=[1,t([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,u,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],Cc=[1,t([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,b,w,h,g,p,d,i,32,97,i,u,32,u,b,p,c,97,32,97,p,d,i,b])],Cd=[0,0],Ca=[0,0],Cb=[1,t([c,o,b,32,u,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,u,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B$=[0,0],B8=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B9=[0,0],B7=[0,0],B_=[0,0,0,0],B6=[1,t([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B5=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B4=[1,t([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B3=[1,t([c,d,d,32,r,97,i,O,32,p,d,E,97,f,g,c,o,r,h])],BY=[2,t([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BN=[0,0],BO=[1,t([u,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,u,h])],BM=[1,t([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],BF=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BG=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],BH=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BI=[2,t([i,d,c,32,97,32,ap,g,i,u,32,d,A,32,98,d,n,i,u])],BJ=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],BK=[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],BL=[0,[0,98,[0,d,[0,n,[0,i,[0,u,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],BD=[2,t([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BE=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Bu=t([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bt=t([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Bs=t([c,o,b,f,b,32,g,h,32,i,d,32]),Bp=[0,0],Bq=[0,44,[0,32,0]],Br=t([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,ap,b,O,h,32]),Bf=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Bi=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bj=[2,t([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aD,c])],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bl=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bm=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bg=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bn=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bo=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bc=[0,58,[0,32,0]],Bd=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Bb=[0,0],A$=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Ba=[0,f,[0,d,[0,x,[0,h,0]]]],A1=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],A2=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],A3=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A4=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A5=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),A6=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),A7=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A8=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A9=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AS=[0,0],AK=[0,f,[0,d,[0,x,[0,h,0]]]],AL=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AM=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AH=[0,f,[0,d,[0,x,[0,h,0]]]],AI=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AE=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],AB=t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),AC=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),AD=t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),Ax=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ay=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Az=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],AA=[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],As=t([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,u,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,A,g,p,c,b,f]),At=t([x,o,g,c,b,o,d,n,h,b,45,f,97,r,u,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bx,99,u,w,45,A,g,p,c,b,f]),Au=t([ap,d,h,ap,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,ap,b,p,97,45,50,48,50,51,45,E,u,w,45,A,g,p,c,b,f]),Av=t([A,b,p,u,r,97,i,45,bx,f,i,g,99,45,50,48,50,49,45,f,b,i,O,g,45,A,g,p,c,b,f]),Aq=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ar=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ak=[0,u,[0,b,[0,A,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Al=t([K,97,u,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),An=t([p,O,n,45,50,48,50,50,45,97,w,w,f,d,aD,g,r,97,c,b,45,u,w]),Am=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),Ao=t([K,97,u,o,97,i,45,bx,o,97,i,E,45,50,48,50,51,45,A,45,u,w]),Ap=t([p,O,n,45,50,48,50,50,45,f,b,i,O,g,45,u,w]),z8=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z9=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),0]]]],z$=[0,[0,E,[0,f,[0,g,[0,u,0]]]],[0,t([E,f,g,u,45,99,d,n,i,c,h]),[0,t([E,f,g,u,45,A,d,n,f,g,b,f]),[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],Aa=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],Ab=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],Ad=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Ae=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Af=[0,t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),0],Ai=[0,t([A,d,n,f,g,b,f,45,n,w,w,b,f]),0],Aj=[0,t([A,d,n,f,g,b,f,45,p,d,x,b,f]),0],z_=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],Ac=[0,[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Ag=[0,t([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ah=[0,[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z6=[0,t([98,n,i,45,h,c,b,g,i,ap,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z7=[0,t([99,97,i,d,i,i,b,45,ap,97,r,97,c,o,45,h,c,b,g,i,ap,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51])],z0=[0,0,0],zS=[0,[0,u,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,Qb]]]]]]],0]]]],zT=t([b,aD,97,99,c,u,w,45,99,b,f,c,g,A,g,99,97,c,b,47,49]),zQ=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zN=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zO=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zP=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zR=[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zM=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zF=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ap,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,Qc]]]],[0,[0,c,[0,o,[0,b,Qd]]],0]]]]]]]],zG=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zH=[0,49,0],zI=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],zJ=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zE=[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],zD=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zq=[0,c,[0,O,[0,w,[0,b,0]]]],zr=[0,98,[0,n,[0,u,[0,E,[0,b,[0,c,0]]]]]],zs=t([A,n,p,p,O,45,97,u,97,w,c,g,K,b]),zt=t([g,i,c,b,f,97,99,c,g,K,b]),zu=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zv=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],zw=[0,x,[0,d,[0,f,[0,ap,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zx=t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),zy=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zz=[0,x,[0,d,[0,f,[0,ap,[0,p,[0,d,[0,97,[0,u,0]]]]]]]],zA=t([f,b,w,p,97,99,b,45,d,i,b]),zB=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zC=[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zm=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qe]]]]]]]],1],0]],zn=[0,1],zo=[0,0],zl=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],zk=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zi=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zj=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zh=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zf=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zg=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],ze=[0,[0,u,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aR,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],yz=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yA=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],za=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zb=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zc=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],zd=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yt=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yu=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yv=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yw=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yp=[0,[0,0]],yn=[0,0],x_=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,O,[0,w,Qf]]],0]]]]]]]],x$=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],ya=[0,f,[0,o,[0,d,0]]],yb=[0,r,[0,n,0]],yc=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yd=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],ye=[0,f,[0,o,[0,d,0]]],yf=[0,r,[0,n,0]],yg=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yh=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yi=[0,r,[0,n,0]],yj=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yk=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yl=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ym=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x8=[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],x9=[0,p,[0,d,[0,E,0]]],x7=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,u,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bx,[0,b,0]]]],0]]],x5=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x6=t([f,b,w,p,97,99,b,45,d,i,b]),xZ=[0,bx,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],x0=[1,0],x1=t([f,b,w,p,97,99,b,45,d,i,b]),x2=[1,2],xX=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xY=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,[0,A,[0,p,[0,b,[0,u,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xU=[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],xS=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,u,[0,b,[0,f,0]]]]],0]]],xT=[0,[0,A,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,Qg]]]]]]]]],0]],xR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xH=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xD=[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xA=[0,[0,w,0],[0,[0,aR,0],0]],xz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],0]],xx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xv=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,t([h,b,i,h,g,c,g,K,g,c,O]),0]],xu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xs=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],0]],xr=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xl=[0,t([97,u,u,45,f,b,r,d,K,b,45,d,i,b]),[0,t([f,b,w,p,97,99,b,45,d,i,b]),[0,t([n,i,h,w,b,99,g,A,g,b,u]),0]]],xi=[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,t([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,ap,[0,g,[0,i,[0,u,0]]]],[0,t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,Qh]]]],[0,[0,c,[0,o,[0,b,Qi]]],0]]]]]]]],xj=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,t([n,i,u,b,f,g,K,97,98,p,b]),2],0]]],xk=[0,[0,[0,97,[0,u,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,Qj]]]]]]]],1],0]],xg=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],xh=[0,0],xe=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xf=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xd=[0,0,0,0],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,u,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w$=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xa=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xb=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],xc=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wj=[0,45,0],wg=[0,42,0],wf=[0,p,[0,i,[0,40,0]]],v$=[0,0],wc=[0,0],A0=t([99,97,i,d,i,i,b,45,ap,97,r,97,c,o,45,h,c,b,g,i,ap,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bx=[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],BA=[0,h,[0,n,[0,r,[0,h,0]]]],BB=[0,n,[0,i,[0,g,[0,c,0]]]],Dc=[0,[0,u,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],Di=[0,h,[0,n,[0,r,[0,h,0]]]],F1=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),F2=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),F3=[0,bx,[0,99,[0,u,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F4=t([E,97,n,h,h,g,97,i,45,r,b,h,o]),F5=t([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),F6=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F7=[0,A,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F8=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F9=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F_=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F$=t([E,f,g,u,45,A,d,n,f,g,b,f]),Ga=t([E,f,g,u,45,99,d,n,i,c,h]),Gb=[0,E,[0,f,[0,g,[0,u,0]]]],Gc=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],Gd=[0,h,[0,n,[0,r,0]]],Ge=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GH=[0,t([98,d,n,i,u,b,u,95,f,97,i,E,b]),[0,t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,A,Qq]]]],0]]]]]]],HF=t([A,d,n,f,g,b,f,45,p,d,x,b,f]),HG=t([A,d,n,f,g,b,f,45,n,w,w,b,f]),HH=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HI=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HK=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HL=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ij=[0,d,[0,u,[0,u,[0,h,0]]]],Ik=[0,98,[0,g,[0,c,[0,h,0]]]],KF=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KG=[0,f,[0,d,[0,x,[0,h,0]]]],KI=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KJ=[0,f,[0,d,[0,x,[0,h,0]]]],La=[0,f,[0,d,[0,x,[0,h,0]]]],Lc=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Lm=[0,[0,A,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,t([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,t([u,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,u,K,b,f,h,97,f,O]),0]]],Lp=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],MA=[0,t([98,n,i,45,h,c,b,g,i,ap,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,t([99,97,i,d,i,i,b,45,ap,97,r,97,c,o,45,h,c,b,g,i,ap,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),0]],Ng=[0,aR,0],Nh=[0,w,0],Ni=[0,w,[0,97,[0,g,[0,f,0]]]],Nl=t([h,b,i,h,g,c,g,K,g,c,O]),Nm=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nn=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Nq=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nr=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Ns=[0,h,[0,ap,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nv=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],Nw=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nx=t([u,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),NA=[0,h,[0,o,[0,g,[0,A,[0,c,[0,h,0]]]]]],NB=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],NC=t([u,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),ND=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],NE=[0,r,[0,n,0]],NF=t([98,d,n,i,u,b,u,95,f,97,i,E,b]),OJ=t([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]],[0,A,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],t([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],t([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,u,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],t([c,97,f,E,b,c,95,u,b,p,c,97]),t([n,i,g,c,95,d,A,95,w,f,g,K,97,99,O])]),PI=[0,[5,6,[0,2,8],0,0],B("%08lx")],PJ=B(ao),PH=B("\x80"),PR=B("  "),PS=B("ACCEPTED  "),PT=B("REJECTED"),PU=B("MALFORMED"),PV=B("REFUSED"),PO=B("REJECTED  "),PL=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PM=B(ao),PX=B(ao),PY=B("REFUSED  a number is longer than this browser can hold"),P0=B("REFUSED  it is nested deeper than this browser's stack"),P1=B("REFUSED  it takes more memory than this browser has"),PZ=B("REFUSED  a count is beyond 32 bits"),P2=B(cL);function
 a6(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -883,21 +888,22 @@ F=a[1];return[23,F,a0(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,a0(a[3],b)]}}function
 kO(a){throw[0,kP,a]}function
 cs(a){throw[0,kN,a]}function
-fX(b,a){return QH(b,a)?b:a}function
-fY(a){return 0<=a?a:-a|0}function
+fZ(b,a){return QK(b,a)?b:a}function
+f0(a){return 0<=a?a:-a|0}function
 ci(d,c){var
 a=aV(d),e=aV(c),b=bf(a+e|0);c3(d,0,b,0,a);c3(c,0,b,a,e);return bI(b)}function
-th(a){return a?ti:tj}Q3(0);s6(1);var
-c7=s6(2);function
-e4(b,a){return s7(b,a,0,aV(a))}function
-kU(a){e4(c7,a);s8(c7,10);return e1(c7)}function
-hL(b){function
+ti(a){return a?tj:tk}Q6(0);s7(1);var
+c7=s7(2);function
+e6(b,a){return s8(b,a,0,aV(a))}function
+kU(a){e6(c7,a);s9(c7,10);return e3(c7)}function
+hM(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{e1(d)}catch(a){a=hH(a);if(a[1]!==kR)throw a;var
+c=a[2],d=a[1];try{e3(d)}catch(a){a=hI(a);if(a[1]!==kR)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Q4(0))}kI(B(rT),hL);var
-dV=(4*Rb(0)|0)-1|0;function
+a=c;continue}return 0}}return a(Q7(0))}kI(B(rU),hM);function
+kV(b,a){return a?[0,v(b,a[1])]:0}var
+dV=(4*Rf(0)|0)-1|0;function
 Y(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -914,108 +920,108 @@ c=a[2],d=a[1];if(v(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return dW(b)}}}function
 c8(a,c){var
-b=bf(a);QE(b,0,a,c);return b}function
-kV(a){var
+b=bf(a);QH(b,0,a,c);return b}function
+kW(a){var
 b=bR(a),c=bf(b);dS(a,0,c,0,b);return c}function
-kW(c,b,a){if(0<=b&&0<=a&&!((bR(c)-a|0)<b)){var
-d=bf(a);dS(c,b,d,0,a);return d}return cs(ts)}function
-kX(c,b,a){return bI(kW(c,b,a))}function
-hM(e,c,d,b,a){if(0<=a&&0<=c&&!((bR(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return dS(e,c,d,b,a);return cs(tt)}function
-c9(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return c3(e,c,d,b,a);return cs(tu)}function
-hN(b,a){return bI(c8(b,a))}function
-hO(k,g){if(g){var
+kX(c,b,a){if(0<=b&&0<=a&&!((bR(c)-a|0)<b)){var
+d=bf(a);dS(c,b,d,0,a);return d}return cs(tt)}function
+kY(c,b,a){return bI(kX(c,b,a))}function
+hN(e,c,d,b,a){if(0<=a&&0<=c&&!((bR(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return dS(e,c,d,b,a);return cs(tu)}function
+c9(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return c3(e,c,d,b,a);return cs(tv)}function
+hO(b,a){return bI(c8(b,a))}function
+hP(k,g){if(g){var
 h=aV(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aV(i)+h|0)+c|0,m=b[2],n=c<=j?j:cs(tw),c=n,b=m;continue}var
+j=(aV(i)+h|0)+c|0,m=b[2],n=c<=j?j:cs(tx),c=n,b=m;continue}var
 l=aV(i)+c|0}else
 var
 l=c;var
 f=bf(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];c3(a,0,f,e,aV(a));c3(k,0,f,e+aV(a)|0,h);var
-e=(e+aV(a)|0)+h|0,d=o;continue}c3(a,0,f,e,aV(a))}return bI(f)}}}return tx}function
-kY(a){if(a){var
+e=(e+aV(a)|0)+h|0,d=o;continue}c3(a,0,f,e,aV(a))}return bI(f)}}}return ty}function
+kZ(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=kE(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kZ(a,c){var
+k0(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dV<b[1])if((d+c|0)<=dV)b[1]=dV;else
-kO(tC);var
-e=bf(b[1]);hM(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a7,tA]}throw[0,a7,tB]}}function
-e5(a,c){var
-b=aV(c),d=a[2]+b|0;if(a[3]<d)kZ(a,b);c3(c,0,a[1],a[2],b);a[2]=d;return 0}function
-hP(a){return 5===a[2]?12:-6}function
-k0(a){return[0,0,bf(a)]}function
-k1(a,h){var
+kO(tD);var
+e=bf(b[1]);hN(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a7,tB]}throw[0,a7,tC]}}function
+e7(a,c){var
+b=aV(c),d=a[2]+b|0;if(a[3]<d)k0(a,b);c3(c,0,a[1],a[2],b);a[2]=d;return 0}function
+hQ(a){return 5===a[2]?12:-6}function
+k1(a){return[0,0,bf(a)]}function
+k2(a,h){var
 b=bR(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=bf(i);hM(a[2],0,f,0,b);a[2]=f;var
+e=b*2|0,i=c<=e?e:c,f=bf(i);hN(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-eh(a,b){k1(a,1);dT(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+eh(a,b){k2(a,1);dT(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 bE(a,c){var
-b=aV(c);k1(a,b);c9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-k2(a){return kX(a[2],0,a[1])}function
-k3(a){if(typeof
+b=aV(c);k2(a,b);c9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+k3(a){return kY(a[2],0,a[1])}function
+k4(a){if(typeof
 a==="number")switch(a){case
-0:return tD;case
-1:return tE;case
-2:return tF;case
-3:return tG;case
-4:return tH;case
-5:return tI;default:return tJ}else
+0:return tE;case
+1:return tF;case
+2:return tG;case
+3:return tH;case
+4:return tI;case
+5:return tJ;default:return tK}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ci(tK,hN(1,a[1]))}}function
-hQ(b,c){var
+1:return a[1];default:return ci(tL,hO(1,a[1]))}}function
+hR(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bE(b,tL);var
+d=a[1];bE(b,tM);var
 a=d;continue;case
 1:var
-e=a[1];bE(b,tM);var
+e=a[1];bE(b,tN);var
 a=e;continue;case
 2:var
-f=a[1];bE(b,tN);var
+f=a[1];bE(b,tO);var
 a=f;continue;case
 3:var
-g=a[1];bE(b,tO);var
+g=a[1];bE(b,tP);var
 a=g;continue;case
 4:var
-h=a[1];bE(b,tP);var
+h=a[1];bE(b,tQ);var
 a=h;continue;case
 5:var
-i=a[1];bE(b,tQ);var
+i=a[1];bE(b,tR);var
 a=i;continue;case
 6:var
-j=a[1];bE(b,tR);var
+j=a[1];bE(b,tS);var
 a=j;continue;case
 7:var
-k=a[1];bE(b,tS);var
+k=a[1];bE(b,tT);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bE(b,tT);hQ(b,m);bE(b,tU);var
+l=a[2],m=a[1];bE(b,tU);hR(b,m);bE(b,tV);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bE(b,tV);hQ(b,o);bE(b,tW);var
+n=a[3],o=a[1];bE(b,tW);hR(b,o);bE(b,tX);var
 a=n;continue;case
 10:var
-p=a[1];bE(b,tX);var
+p=a[1];bE(b,tY);var
 a=p;continue;case
 11:var
-q=a[1];bE(b,tY);var
+q=a[1];bE(b,tZ);var
 a=q;continue;case
 12:var
-r=a[1];bE(b,tZ);var
+r=a[1];bE(b,t0);var
 a=r;continue;case
 13:var
-s=a[1];bE(b,t0);var
+s=a[1];bE(b,t1);var
 a=s;continue;default:var
-t=a[1];bE(b,t1);var
+t=a[1];bE(b,t2);var
 a=t;continue}}function
 bg(a){if(typeof
 a==="number")return 0;else
@@ -1080,7 +1086,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,a7,t2]}else
+9:a=6;break;default:throw[0,a7,t3]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
@@ -1186,7 +1192,7 @@ D=b[1],E=bn(B,b[2]);return[8,bn(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,a7,t$];break;case
+14:a=4;break;default:l=1}if(l)throw[0,a7,ua];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
@@ -1198,23 +1204,23 @@ I=b[3],J=b[2],K=b[1],r=bF(bn(bg(G),K)),L=r[4];v(r[2],0);v(L,0);return[9,H,J,bn(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,a7,ua];break;case
+14:a=4;break;default:m=1}if(m)throw[0,a7,ub];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bn(M,b[1])];throw[0,a7,ub];case
+b!=="number"&&10===b[0])return[10,bn(M,b[1])];throw[0,a7,uc];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bn(N,b[1])];default:n=1}if(n)throw[0,a7,uc];break;case
+11:return[11,bn(N,b[1])];default:n=1}if(n)throw[0,a7,ud];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bn(O,b[1])];default:o=1}if(o)throw[0,a7,ud];break;case
+12:return[12,bn(O,b[1])];default:o=1}if(o)throw[0,a7,ue];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1228,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bn(P,b[1])];default:p=1}if(p)throw[0,a7,ue];break;default:var
+13:return[13,bn(P,b[1])];default:p=1}if(p)throw[0,a7,uf];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,20 +1236,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bn(Q,b[1])];default:q=1}if(q)throw[0,a7,uf]}switch(a){case
-0:throw[0,a7,t5];case
-1:throw[0,a7,t6];case
-2:throw[0,a7,t7];case
-3:throw[0,a7,t8];case
-4:throw[0,a7,t9];case
-5:throw[0,a7,t3];case
-6:throw[0,a7,t4];default:throw[0,a7,t_]}}var
-bz=[bw,ug,hz(0)];function
-fZ(b,a){if(typeof
+14:return[14,bn(Q,b[1])];default:q=1}if(q)throw[0,a7,ug]}switch(a){case
+0:throw[0,a7,t6];case
+1:throw[0,a7,t7];case
+2:throw[0,a7,t8];case
+3:throw[0,a7,t9];case
+4:throw[0,a7,t_];case
+5:throw[0,a7,t4];case
+6:throw[0,a7,t5];default:throw[0,a7,t$]}}var
+bz=[bw,uh,hA(0)];function
+f1(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bz}}function
-e6(e,b,d){var
-a=fZ(e,d);if(typeof
+e8(e,b,d){var
+a=f1(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bz}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1276,12 +1282,12 @@ a!=="number"&&7===a[0]){var
 m=b0(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-n=a[1],w=a[2],x=b[2];if(fS([0,b[1]],[0,n]))throw bz;var
+n=a[1],w=a[2],x=b[2];if(fU([0,b[1]],[0,n]))throw bz;var
 o=b0(x,c,w);return[0,[8,n,o[1]],o[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a6(e)];if(fS([0,a6(B)],C))throw bz;var
-D=[0,a6(d)];if(fS([0,a6(A)],D))throw bz;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a6(e)];if(fU([0,a6(B)],C))throw bz;var
+D=[0,a6(d)];if(fU([0,a6(A)],D))throw bz;var
 p=bF(bn(bg(e),d)),E=p[4];v(p[2],0);v(E,0);var
 q=b0(a6(z),c,y),F=q[2];return[0,[9,e,d,bg(q[1])],F]}break;case
 10:if(typeof
@@ -1306,35 +1312,35 @@ s=aT(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=aT(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=fZ(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=f1(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=aT(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bz;case
 3:var
-ac=b[2],w=fZ(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=f1(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=aT(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bz;case
 4:var
-ae=b[4],af=b[1],g=e6(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=e8(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 ah=g[2],y=aT(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bz;case
 5:var
-ai=b[4],aj=b[1],i=e6(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=e8(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 al=i[2],z=aT(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bz;case
 6:var
-am=b[4],an=b[1],k=e6(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=e8(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 ap=k[2],A=aT(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bz;case
 7:var
-aq=b[4],ar=b[1],m=e6(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=e8(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 at=m[2],B=aT(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bz;case
 8:var
-au=b[4],av=b[1],o=e6(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=e8(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 ax=o[2],C=aT(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bz;case
 9:var
-ay=b[2],D=fZ(b[1],a),q=D[2],az=D[1];if(typeof
+ay=b[2],D=f1(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=aT(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bz;case
 10:var
@@ -1345,11 +1351,11 @@ aA=b[1],G=aT(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 aB=b[1],H=aT(b[2],a);return[0,[12,aB,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fS([0,b[2]],[0,I]))throw bz;var
+I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fU([0,b[2]],[0,I]))throw bz;var
 J=aT(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a6(K)];if(fS([0,a6(aH)],aJ))throw bz;var
+K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a6(K)];if(fU([0,a6(aH)],aJ))throw bz;var
 L=aT(aG,a6(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1396,7 +1402,7 @@ aS=c[1],_=b0(c[2],d,a),$=_[2];return[0,[23,[9,aS,_[1]],$[1]],$[2]];case
 b_(d,c,b){var
 a=aT(c,b);return[0,[23,d,a[1]],a[2]]}function
 b$(k,g,a){var
-b=aV(a),h=0<=g?k:0,d=fY(g);if(d<=b)return a;var
+b=aV(a),h=0<=g?k:0,d=f0(g);if(d<=b)return a;var
 l=2===h?48:32,c=c8(d,l);switch(h){case
 0:c9(a,0,c,0,b);break;case
 1:c9(a,0,c,d-b|0,b);break;default:var
@@ -1407,7 +1413,7 @@ f=0;if(1<b&&48===ch(a,0)){var
 j=0;if(aD!==ch(a,1)&&88!==ch(a,1)){f=1;j=1}if(!j){dT(c,1,ch(a,1));c9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)c9(a,0,c,d-b|0,b)}}return bI(c)}function
 ei(k,b){var
-c=fY(k),a=aV(b),d=ch(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+sv>>>0))e=1}else
+c=f0(k),a=aV(b),d=ch(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+sw>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1421,10 +1427,10 @@ h=c8(c+2|0,48);dT(h,1,ch(b,1));c9(b,2,h,(c-a|0)+4|0,a-2|0);return bI(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=c8(c+1|0,48);dT(g,0,d);c9(b,1,g,(c-a|0)+2|0,a-1|0);return bI(g)}}if(e&&a<c){var
 i=c8(c,48);c9(b,0,i,c-a|0,a);return bI(i)}return b}function
-uh(n){var
+ui(n){var
 m=0,E=aV(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fT(n,m)+sH|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fV(n,m)+sI|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
 g=dm(n),a=[0,0],v=bR(g)-1|0,A=0;if(!(v<0)){var
@@ -1441,7 +1447,7 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
 l=D;continue}break}}if(a[1]===bR(g))var
-x=kV(g);else{var
+x=kW(g);else{var
 b=bf(a[1]);a[1]=0;var
 w=bR(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
@@ -1464,8 +1470,8 @@ k=C;continue}break}}var
 x=b}var
 r=bI(x)}var
 y=aV(r),z=c8(y+2|0,34);c3(r,0,z,1,y);return bI(z)}}function
-k4(d,f){var
-g=fY(f),e=u8[1];switch(d[2]){case
+k5(d,f){var
+g=f0(f),e=u9[1];switch(d[2]){case
 0:var
 a=A;break;case
 1:var
@@ -1483,160 +1489,160 @@ a=o;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=k0(16);eh(c,37);switch(d[1]){case
+c=k1(16);eh(c,37);switch(d[1]){case
 0:break;case
-1:eh(c,43);break;default:eh(c,32)}if(8<=d[2])eh(c,35);eh(c,46);bE(c,B(aq+g));eh(c,a);return k2(c)}function
-f0(m,a){if(13<=m){var
+1:eh(c,43);break;default:eh(c,32)}if(8<=d[2])eh(c,35);eh(c,46);bE(c,B(ao+g));eh(c,a);return k3(c)}function
+f2(m,a){if(13<=m){var
 g=[0,0],h=aV(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fT(a,c)+r4>>>0))g[1]++;var
+c=n;for(;;){if(!(9<fV(a,c)+r5>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=bf(aV(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dT(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aV(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fT(a,b);if(9<f+r4>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fV(a,b);if(9<f+r5>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bI(j)}return a}function
-u9(b,c){switch(b){case
-1:var
-a=uj;break;case
-2:var
-a=uk;break;case
-4:var
-a=um;break;case
-5:var
-a=un;break;case
-6:var
-a=uo;break;case
-7:var
-a=up;break;case
-8:var
-a=uq;break;case
-9:var
-a=ur;break;case
-10:var
-a=us;break;case
-11:var
-a=ut;break;case
-0:case
-13:var
-a=ui;break;case
-3:case
-14:var
-a=ul;break;default:var
-a=uu}return f0(b,hy(a,c))}function
 u_(b,c){switch(b){case
 1:var
-a=uJ;break;case
+a=uk;break;case
 2:var
-a=uK;break;case
+a=ul;break;case
 4:var
-a=uM;break;case
+a=un;break;case
 5:var
-a=uN;break;case
+a=uo;break;case
 6:var
-a=uO;break;case
+a=up;break;case
 7:var
-a=uP;break;case
+a=uq;break;case
 8:var
-a=uQ;break;case
+a=ur;break;case
 9:var
-a=uR;break;case
+a=us;break;case
 10:var
-a=uS;break;case
+a=ut;break;case
 11:var
-a=uT;break;case
+a=uu;break;case
 0:case
 13:var
-a=uI;break;case
+a=uj;break;case
 3:case
 14:var
-a=uL;break;default:var
-a=uU}return f0(b,hy(a,c))}function
+a=um;break;default:var
+a=uv}return f2(b,hz(a,c))}function
 u$(b,c){switch(b){case
 1:var
-a=uW;break;case
+a=uK;break;case
 2:var
-a=uX;break;case
+a=uL;break;case
 4:var
-a=uZ;break;case
+a=uN;break;case
 5:var
-a=u0;break;case
+a=uO;break;case
 6:var
-a=u1;break;case
+a=uP;break;case
 7:var
-a=u2;break;case
+a=uQ;break;case
 8:var
-a=u3;break;case
+a=uR;break;case
 9:var
-a=u4;break;case
+a=uS;break;case
 10:var
-a=u5;break;case
+a=uT;break;case
 11:var
-a=u6;break;case
+a=uU;break;case
 0:case
 13:var
-a=uV;break;case
+a=uJ;break;case
 3:case
 14:var
-a=uY;break;default:var
-a=u7}return f0(b,hy(a,c))}function
+a=uM;break;default:var
+a=uV}return f2(b,hz(a,c))}function
 va(b,c){switch(b){case
 1:var
-a=uw;break;case
+a=uX;break;case
 2:var
-a=ux;break;case
+a=uY;break;case
 4:var
-a=uz;break;case
+a=u0;break;case
 5:var
-a=uA;break;case
+a=u1;break;case
 6:var
-a=uB;break;case
+a=u2;break;case
 7:var
-a=uC;break;case
+a=u3;break;case
 8:var
-a=uD;break;case
+a=u4;break;case
 9:var
-a=uE;break;case
+a=u5;break;case
 10:var
-a=uF;break;case
+a=u6;break;case
 11:var
-a=uG;break;case
+a=u7;break;case
 0:case
 13:var
-a=uv;break;case
+a=uW;break;case
 3:case
 14:var
-a=uy;break;default:var
-a=uH}return f0(b,QP(a,c))}function
+a=uZ;break;default:var
+a=u8}return f2(b,hz(a,c))}function
+vb(b,c){switch(b){case
+1:var
+a=ux;break;case
+2:var
+a=uy;break;case
+4:var
+a=uA;break;case
+5:var
+a=uB;break;case
+6:var
+a=uC;break;case
+7:var
+a=uD;break;case
+8:var
+a=uE;break;case
+9:var
+a=uF;break;case
+10:var
+a=uG;break;case
+11:var
+a=uH;break;case
+0:case
+13:var
+a=uw;break;case
+3:case
+14:var
+a=uz;break;default:var
+a=uI}return f2(b,QS(a,c))}function
 c_(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return QJ(b,i,a)}function
+a=32}return QM(b,i,a)}function
 q(c){var
-a=QB(b);return 3===a?b<0.?vc:vd:4<=a?ve:c}switch(c[2]){case
+a=QE(b);return 3===a?b<0.?vd:ve:4<=a?vf:c}switch(c[2]){case
 5:var
-e=kx(k4(c,i),b),d=0,u=aV(e);for(;;){if(d===u)var
+e=kx(k5(c,i),b),d=0,u=aV(e);for(;;){if(d===u)var
 p=0;else{var
 k=ch(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ci(e,vb);return q(v)}case
+v=p?e:ci(e,vc);return q(v)}case
 6:return j(0);case
 7:var
 h=dm(j(0)),f=bR(h);if(0===f)var
 o=h;else{var
 m=bf(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=c4(h,a),s=25<g+sv>>>0?g:g+sH|0;a9(m,a,s);var
+g=c4(h,a),s=25<g+sw>>>0?g:g+sI|0;a9(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bI(o);case
-8:return q(j(0));default:return kx(k4(c,i),b)}}function
-fN(d,y,x,w){var
+8:return q(j(0));default:return kx(k5(c,i),b)}}function
+fP(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return v(b,a);else
 switch(c[0]){case
@@ -1645,22 +1651,22 @@ z=c[1];return function(c){return aG(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=tm;else
+d=tn;else
 if(kf<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=tn;else
+d=to;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=to;break;case
-9:var
 d=tp;break;case
-10:var
+9:var
 d=tq;break;case
+10:var
+d=tr;break;case
 13:var
-d=tr;break;default:e=1}switch(e){case
+d=ts;break;default:e=1}switch(e){case
 1:var
 f=bf(4);a9(f,0,92);a9(f,1,48+(c/u|0)|0);a9(f,2,48+((c/10|0)%10|0)|0);a9(f,3,48+(c%10|0)|0);var
 d=bI(f);break;case
@@ -1669,24 +1675,24 @@ g=bf(1);a9(g,0,c);var
 d=bI(g);break}var
 h=aV(d),i=c8(h+2|0,39);c3(d,0,i,1,h);return aG(b,[4,a,bI(i)],A)};case
 2:var
-B=c[2],C=c[1];return hR(b,a,B,C,function(a){return a});case
-3:return hR(b,a,c[2],c[1],uh);case
-4:return f1(b,a,c[4],c[2],c[3],u9,c[1]);case
-5:return f1(b,a,c[4],c[2],c[3],u_,c[1]);case
-6:return f1(b,a,c[4],c[2],c[3],u$,c[1]);case
-7:return f1(b,a,c[4],c[2],c[3],va,c[1]);case
+B=c[2],C=c[1];return hS(b,a,B,C,function(a){return a});case
+3:return hS(b,a,c[2],c[1],ui);case
+4:return f3(b,a,c[4],c[2],c[3],u_,c[1]);case
+5:return f3(b,a,c[4],c[2],c[3],u$,c[1]);case
+6:return f3(b,a,c[4],c[2],c[3],va,c[1]);case
+7:return f3(b,a,c[4],c[2],c[3],vb,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return aG(b,[4,a,c_(f,d,c)],g)}:function(c){return aG(b,[4,a,c_(f,hP(f),c)],g)};var
+h==="number")return h?function(d,c){return aG(b,[4,a,c_(f,d,c)],g)}:function(c){return aG(b,[4,a,c_(f,hQ(f),c)],g)};var
 U=h[1];return function(c){return aG(b,[4,a,c_(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return aG(b,[4,a,b$(m,l,c_(f,d,c))],g)}:function(c){return aG(b,[4,a,b$(m,l,c_(f,hP(f),c))],g)};var
+h==="number")return h?function(d,c){return aG(b,[4,a,b$(m,l,c_(f,d,c))],g)}:function(c){return aG(b,[4,a,b$(m,l,c_(f,hQ(f),c))],g)};var
 V=h[1];return function(c){return aG(b,[4,a,b$(m,l,c_(f,V,c))],g)}}var
 n=i[1];if(typeof
-h==="number")return h?function(e,d,c){return aG(b,[4,a,b$(n,e,c_(f,d,c))],g)}:function(d,c){return aG(b,[4,a,b$(n,d,c_(f,hP(f),c))],g)};var
+h==="number")return h?function(e,d,c){return aG(b,[4,a,b$(n,e,c_(f,d,c))],g)}:function(d,c){return aG(b,[4,a,b$(n,d,c_(f,hQ(f),c))],g)};var
 W=h[1];return function(d,c){return aG(b,[4,a,b$(n,d,c_(f,W,c))],g)}}case
-9:return hR(b,a,c[2],c[1],th);case
+9:return hS(b,a,c[2],c[1],ti);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,8 +1700,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-D=c[3],E=c[2],o=k0(16);hQ(o,E);var
-t=k2(o);return function(c){return aG(b,[4,a,t],D)};case
+D=c[3],E=c[2],o=k1(16);hR(o,E);var
+t=k3(o);return function(c){return aG(b,[4,a,t],D)};case
 14:var
 F=c[3],H=c[2];return function(d){var
 e=d[1],c=aT(e,a6(bg(H)));if(typeof
@@ -1710,11 +1716,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aG(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aG(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,a7,vg];case
+19:throw[0,a7,vh];case
 20:var
-Q=c[3],R=[8,a,vh];return function(a){return aG(b,R,Q)};case
+Q=c[3],R=[8,a,vi];return function(a){return aG(b,R,Q)};case
 21:var
-S=c[2];return function(c){return aG(b,[4,a,hy(vi,c)],S)};case
+S=c[2];return function(c){return aG(b,[4,a,hz(vj,c)],S)};case
 22:var
 T=c[1];return function(c){return aG(b,[5,a,c],T)};case
 23:var
@@ -1722,7 +1728,7 @@ e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 1:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
-2:throw[0,a7,vj];default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}else
+2:throw[0,a7,vk];default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 1:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
@@ -1766,20 +1772,20 @@ r=a[1];return function(e,a){return cj(d,c,r,b)};case
 s=a[1];return function(a){return cj(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return cj(d,c,t,b)};case
-13:throw[0,a7,vk];default:throw[0,a7,vl]}}function
+13:throw[0,a7,vl];default:throw[0,a7,vm]}}function
 aQ(d,b,e,a){var
-c=[8,e,vm];return d<50?fN(d+1|0,b,c,a):bD(fN,[0,b,c,a])}function
+c=[8,e,vn];return d<50?fP(d+1|0,b,c,a):bD(fP,[0,b,c,a])}function
 j_(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return vf(b,e,a,h,v(c,d))}}var
-f=[4,e,c];return g<50?fN(g+1|0,b,f,a):bD(fN,[0,b,f,a])}function
-aG(a,b,c){return kK(fN(0,a,b,c))}function
+h=d[1];return function(d){return vg(b,e,a,h,v(c,d))}}var
+f=[4,e,c];return g<50?fP(g+1|0,b,f,a):bD(fP,[0,b,f,a])}function
+aG(a,b,c){return kK(fP(0,a,b,c))}function
 cj(a,b,c,d){return kK(j$(0,a,b,c,d))}function
-vf(a,b,c,d,e){return kK(j_(0,a,b,c,d,e))}function
-hR(e,d,c,a,b){if(typeof
+vg(a,b,c,d,e){return kK(j_(0,a,b,c,d,e))}function
+hS(e,d,c,a,b){if(typeof
 a==="number")return function(a){return aG(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
 f=a[2],g=a[1];return function(a){return aG(e,[4,d,b$(g,f,v(b,a))],c)}}var
 h=a[1];return function(f,a){return aG(e,[4,d,b$(h,f,v(b,a))],c)}}}function
-f1(f,e,d,g,c,b,a){if(typeof
+f3(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
 c==="number")return c?function(g,c){return aG(f,[4,e,ei(g,G(b,a,c))],d)}:function(c){return aG(f,[4,e,G(b,a,c)],d)};var
 k=c[1];return function(c){return aG(f,[4,e,ei(k,G(b,a,c))],d)}}else{if(0===g[0]){var
@@ -1794,182 +1800,182 @@ a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=k3(a[2]);c$(b,f);return e4(b,g);case
+f=a[1],g=k4(a[2]);c$(b,f);return e6(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c$(b,d);e4(b,vn);var
+h=c[1];c$(b,d);e6(b,vo);var
 a=h;continue}var
-i=c[1];c$(b,d);e4(b,vo);var
+i=c[1];c$(b,d);e6(b,vp);var
 a=i;continue;case
 6:var
 l=a[2];c$(b,a[1]);return v(l,b);case
-7:c$(b,a[1]);return e1(b);case
+7:c$(b,a[1]);return e3(b);case
 8:var
 m=a[2];c$(b,a[1]);return cs(m);case
 2:case
 4:var
-j=a[2];c$(b,a[1]);return e4(b,j);default:var
-k=a[2];c$(b,a[1]);return s8(b,k)}}function
+j=a[2];c$(b,a[1]);return e6(b,j);default:var
+k=a[2];c$(b,a[1]);return s9(b,k)}}function
 dq(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=k3(a[2]);dq(b,g);return e5(b,h);case
+g=a[1],h=k4(a[2]);dq(b,g);return e7(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dq(b,e);e5(b,vp);var
+i=d[1];dq(b,e);e7(b,vq);var
 a=i;continue}var
-j=d[1];dq(b,e);e5(b,vq);var
+j=d[1];dq(b,e);e7(b,vr);var
 a=j;continue;case
 6:var
-m=a[2];dq(b,a[1]);return e5(b,v(m,0));case
+m=a[2];dq(b,a[1]);return e7(b,v(m,0));case
 7:var
 a=a[1];continue;case
 8:var
 n=a[2];dq(b,a[1]);return cs(n);case
 2:case
 4:var
-k=a[2];dq(b,a[1]);return e5(b,k);default:var
+k=a[2];dq(b,a[1]);return e7(b,k);default:var
 l=a[2];dq(b,a[1]);var
-c=b[2];if(b[3]<=c)kZ(b,1);a9(b[1],c,l);b[2]=c+1|0;return 0}}function
-k5(d,c){var
+c=b[2];if(b[3]<=c)k0(b,1);a9(b[1],c,l);b[2]=c+1|0;return 0}}function
+k6(d,c){var
 a=c[1],b=0;return aG(function(a){c$(d,a);return 0},b,a)}function
-hS(a){return k5(c7,a)}function
+hT(a){return k6(c7,a)}function
 ct(b){var
 a=b[1];return aG(function(d){var
-e=64,b=dV<64?dV:e,c=bf(b),a=[0,c,0,b,c];dq(a,d);return kX(a[1],0,a[2])},0,a)}var
-vr=0;function
-hU(h,g){var
+e=64,b=dV<64?dV:e,c=bf(b),a=[0,c,0,b,c];dq(a,d);return kY(a[1],0,a[2])},0,a)}var
+vs=0;function
+hV(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(hD(a)===hr)return v(ct(vs),a);if(hD(a)===253){var
-c=kx(tl,a),b=0,f=aV(c);for(;;){if(f<=b)return ci(c,tk);var
+a==="number"?1:0)){if(hE(a)===ht)return v(ct(vt),a);if(hE(a)===253){var
+c=kx(tm,a),b=0,f=aV(c);for(;;){if(f<=b)return ci(c,tl);var
 d=ch(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return vt}return v(ct(vu),a)}function
-k6(b,a){if(b.length-1<=a)return vv;var
-c=k6(b,a+1|0),d=hU(b,a);return G(ct(vw),d,c)}function
-f2(a){var
+b=b+1|0;continue}return c}}return vu}return v(ct(vv),a)}function
+k7(b,a){if(b.length-1<=a)return vw;var
+c=k7(b,a+1|0),d=hV(b,a);return G(ct(vx),d,c)}function
+f4(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=v(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(vr);if(g)return g[1];if(a===fW)return vB;if(a===hK)return vC;if(a[1]===kQ){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cr(ct(hT),o,n,h,h+5|0,vD)}if(a[1]===a7){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cr(ct(hT),q,p,i,i+6|0,vE)}if(a[1]===kT){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cr(ct(hT),s,r,j,j+6|0,vF)}if(0===hD(a)){var
+b=f;continue}return 0}}(vs);if(g)return g[1];if(a===fY)return vC;if(a===hL)return vD;if(a[1]===kQ){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cr(ct(hU),o,n,h,h+5|0,vE)}if(a[1]===a7){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cr(ct(hU),q,p,i,i+6|0,vF)}if(a[1]===kT){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cr(ct(hU),s,r,j,j+6|0,vG)}if(0===hE(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=k6(a,2),l=hU(a,1),b=G(ct(vx),l,k);else
+k=k7(a,2),l=hV(a,1),b=G(ct(vy),l,k);else
 switch(f){case
 0:var
-b=vy;break;case
+b=vz;break;case
 1:var
-b=vz;break;default:var
-m=hU(a,1),b=v(ct(vA),m)}return ci(t,b)}return a[1]}function
-hV(s,r){var
-d=QC(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=vA;break;default:var
+m=hV(a,1),b=v(ct(vB),m)}return ci(t,b)}return a[1]}function
+hW(s,r){var
+d=QF(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bZ(d,b)[1+b],e=function(a){return function(b){return b?0===a?vG:vH:0===a?vI:vJ}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?vK:vM,k=a[2],l=a[7],m=e(a[1]),c=[0,Qp(ct(vL),m,l,k,j,i,h,g)];else
+a=bZ(d,b)[1+b],e=function(a){return function(b){return b?0===a?vH:vI:0===a?vJ:vK}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?vL:vN,k=a[2],l=a[7],m=e(a[1]),c=[0,Qr(ct(vM),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,v(ct(vN),n)];if(c){var
-p=c[1];v(k5(s,vO),p)}var
+n=e(0),c=[0,v(ct(vO),n)];if(c){var
+p=c[1];v(k6(s,vP),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-vQ=vP.slice();function
-vR(d,c){var
-e=f2(d);v(hS(vS),e);hV(c7,c);var
-a=Q2(0);if(a<0){var
-b=fY(a);kU(bZ(vQ,b)[1+b])}return e1(c7)}var
-vT=[0];kI(B(r1),function(d,h){try{try{var
-b=h?vT:s1(0);try{hL(0)}catch(a){}try{var
-a=vR(d,b),c=a}catch(a){a=hH(a);var
-f=f2(d);v(hS(vV),f);hV(c7,b);var
-g=f2(a);v(hS(vW),g);hV(c7,s1(0));var
-c=e1(c7)}var
-e=c}catch(a){a=hH(a);if(a!==fW)throw a;var
-e=kU(vU)}return e}catch(a){return 0}});var
-e7=[bw,vY,hz(0)];function
+vR=vQ.slice();function
+vS(d,c){var
+e=f4(d);v(hT(vT),e);hW(c7,c);var
+a=Q5(0);if(a<0){var
+b=f0(a);kU(bZ(vR,b)[1+b])}return e3(c7)}var
+vU=[0];kI(B(r2),function(d,h){try{try{var
+b=h?vU:s2(0);try{hM(0)}catch(a){}try{var
+a=vS(d,b),c=a}catch(a){a=hI(a);var
+f=f4(d);v(hT(vW),f);hW(c7,b);var
+g=f4(a);v(hT(vX),g);hW(c7,s2(0));var
+c=e3(c7)}var
+e=c}catch(a){a=hI(a);if(a!==fY)throw a;var
+e=kU(vV)}return e}catch(a){return 0}});var
+e9=[bw,vZ,hA(0)];function
 bo(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e9;return c}function
 X(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e9;return c}function
 ck(a,b){var
 d=kF(a,b),e=0!==a?1:0;if(e){var
-f=sZ(d,a)!==b?1:0;if(f)var
+f=s0(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw e7;return d}function
+c=e;if(c)throw e9;return d}function
 bd(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
-f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw e7;return c}function
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw e9;return c}function
 q(a){return bo(a,1)}var
-k7=[bw,vZ,hz(0)],f3=[bw,v0,hz(0)],vX=hD(f3)===bw?f3:f3[1];kI(B(sb),vX);var
+k8=[bw,v0,hA(0)],f5=[bw,v1,hA(0)],vY=hE(f5)===bw?f5:f5[1];kI(B(sc),vY);var
 m=W(0),e=W(1);function
-e8(a){if(Rf(a))return Ri(a);throw k7}function
-H(b,a){return 0===hI(b,a)?1:0}function
-y(b,a){return hI(b,a)<=0?1:0}function
-z(b,a){return hI(b,a)<0?1:0}function
+e_(a){if(Rj(a))return Rm(a);throw k8}function
+H(b,a){return 0===hJ(b,a)?1:0}function
+y(b,a){return hJ(b,a)<=0?1:0}function
+z(b,a){return hJ(b,a)<0?1:0}function
 T(b,a){return z(b,a)?a:b}function
 aA(b,a){return z(a,b)?a:b}function
 a$(a){return 0<=ar(a)?a:R(a)}function
 j(a){return s(a,e)}function
-k8(a){return F(a,e)}function
-k9(b){var
+k9(a){return F(a,e)}function
+k_(b){var
 a=0===ar(b)?1:0;if(a)throw kS;return a}function
-hW(b,a){k9(a);return Rd(b,a)}function
+hX(b,a){k_(a);return Rh(b,a)}function
 dr(d,c){var
 f=a$(c),b=a$(d),a=f;for(;;){if(0===ar(a))return b;var
-e=td(b,a),b=a,a=e;continue}}function
-k_(c,a,b){return 0<=a?G(b,c,a):cs(v1)}function
-a(b,a){return k_(b,a,Rg)}function
-Z(b,a){return k_(b,a,Rh)}function
-hX(g,d){if(d<0)cs(v3);var
+e=te(b,a),b=a,a=e;continue}}function
+k$(c,a,b){return 0<=a?G(b,c,a):cs(v2)}function
+a(b,a){return k$(b,a,Rk)}function
+Z(b,a){return k$(b,a,Rl)}function
+hY(g,d){if(d<0)cs(v4);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?k(c,b):c;if(1===a)return f;var
 c=f,b=k(b,b),a=a/2|0;continue}}function
-k$(d,b){var
-g=ar(d)<0?1:0,h=g||(b<1?1:0);if(h)cs(v4);if(0===ar(d))return m;var
-c=a(e,sZ(tc(d),b)+1|0);for(;;){var
-i=hW(d,hX(c,b-1|0)),j=W(b),f=hW(s(k(W(b-1|0),c),i),j);if(0<=hI(f,c))return c;var
+la(d,b){var
+g=ar(d)<0?1:0,h=g||(b<1?1:0);if(h)cs(v5);if(0===ar(d))return m;var
+c=a(e,s0(td(d),b)+1|0);for(;;){var
+i=hX(d,hY(c,b-1|0)),j=W(b),f=hX(s(k(W(b-1|0),c),i),j);if(0<=hJ(f,c))return c;var
 c=f;continue}}function
 P(a){return a?0:1}function
 ai(b,a){var
 c=a?[0,v(b,a[1])]:a;return c}function
 da(a){return a[1]}function
 as(a){return a[2]}function
-f4(a){return fX(0,X(a,1))}function
-hY(b,a){return fX(0,X(b,a))}function
-la(a){return fX(0,X(a,1))}function
-ds(b,a){return fX(0,X(b,a))}function
-hZ(b,a){return q(b)<=a?1:0}function
-lb(b,a){if(0===b)return 0;var
-c=X(b,1);return 0===a?0:q(lb(c,X(a,1)))}function
+f6(a){return fZ(0,X(a,1))}function
+hZ(b,a){return fZ(0,X(b,a))}function
+lb(a){return fZ(0,X(a,1))}function
+ds(b,a){return fZ(0,X(b,a))}function
+h0(b,a){return q(b)<=a?1:0}function
+lc(b,a){if(0===b)return 0;var
+c=X(b,1);return 0===a?0:q(lc(c,X(a,1)))}function
 dX(b){return H(b,e)?a(e,1):aF(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1))}function
-f5(c,b){if(H(c,e))return H(b,e)?j(a(e,1)):aF(b)?j(a(dX(Z(b,1)),1)):a(dX(Z(b,1)),1);if(aF(c)){var
-d=Z(c,1);return H(b,e)?j(a(dX(d),1)):aF(b)?j(a(f5(d,Z(b,1)),1)):a(f5(d,Z(b,1)),1)}var
-f=Z(c,1);return H(b,e)?a(dX(f),1):aF(b)?a(f5(f,Z(b,1)),1):j(a(e9(f,Z(b,1)),1))}function
-e9(c,b){if(H(c,e))return H(b,e)?a(e,1):aF(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1));if(aF(c)){var
-d=Z(c,1);return H(b,e)?a(dX(d),1):aF(b)?a(f5(d,Z(b,1)),1):j(a(e9(d,Z(b,1)),1))}var
-f=Z(c,1);return H(b,e)?j(a(f,1)):aF(b)?j(a(e9(f,Z(b,1)),1)):a(e9(f,Z(b,1)),1)}function
-lc(b){return H(b,e)?e:aF(b)?j(a(a(Z(b,1),1),1)):j(a(lc(Z(b,1)),1))}function
-ld(b){return H(b,e)?e:aF(b)?a(Z(b,1),1):lc(Z(b,1))}function
-b1(c,b){return H(c,e)?b:aF(c)?e9(b,a(b1(Z(c,1),b),1)):a(b1(Z(c,1),b),1)}function
-f6(a,h,g){var
+f7(c,b){if(H(c,e))return H(b,e)?j(a(e,1)):aF(b)?j(a(dX(Z(b,1)),1)):a(dX(Z(b,1)),1);if(aF(c)){var
+d=Z(c,1);return H(b,e)?j(a(dX(d),1)):aF(b)?j(a(f7(d,Z(b,1)),1)):a(f7(d,Z(b,1)),1)}var
+f=Z(c,1);return H(b,e)?a(dX(f),1):aF(b)?a(f7(f,Z(b,1)),1):j(a(e$(f,Z(b,1)),1))}function
+e$(c,b){if(H(c,e))return H(b,e)?a(e,1):aF(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1));if(aF(c)){var
+d=Z(c,1);return H(b,e)?a(dX(d),1):aF(b)?a(f7(d,Z(b,1)),1):j(a(e$(d,Z(b,1)),1))}var
+f=Z(c,1);return H(b,e)?j(a(f,1)):aF(b)?j(a(e$(f,Z(b,1)),1)):a(e$(f,Z(b,1)),1)}function
+ld(b){return H(b,e)?e:aF(b)?j(a(a(Z(b,1),1),1)):j(a(ld(Z(b,1)),1))}function
+le(b){return H(b,e)?e:aF(b)?a(Z(b,1),1):ld(Z(b,1))}function
+b1(c,b){return H(c,e)?b:aF(c)?e$(b,a(b1(Z(c,1),b),1)):a(b1(Z(c,1),b),1)}function
+f8(a,h,g){var
 c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aF(b)){var
-d=Z(b,1);return v(a,f6(a,f6(a,c,d),d))}var
-f=Z(b,1),c=f6(a,c,f),b=f;continue}}function
-h0(a){function
-b(b){return b1(a,b)}return function(a){return f6(b,e,a)}}var
-v5=0;function
-f7(g,h){var
-c=v5,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aF(a)?(Z(a,1),1):(Z(a,1),1);if(aF(b)){var
+d=Z(b,1);return v(a,f8(a,f8(a,c,d),d))}var
+f=Z(b,1),c=f8(a,c,f),b=f;continue}}function
+h1(a){function
+b(b){return b1(a,b)}return function(a){return f8(b,e,a)}}var
+v6=0;function
+f9(g,h){var
+c=v6,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aF(a)?(Z(a,1),1):(Z(a,1),1);if(aF(b)){var
 d=Z(b,1);if(H(a,e))return 2;if(aF(a)){var
 b=d,a=Z(a,1);continue}var
 c=2,b=d,a=Z(a,1);continue}var
@@ -1982,15 +1988,15 @@ f=Z(b,1);if(H(a,e))return 0;if(aF(a)){var
 b=f,a=Z(a,1);continue}Z(a,1);return 0}var
 g=Z(b,1);if(H(a,e))return 0;if(aF(a)){Z(a,1);return 0}var
 b=g,a=Z(a,1);continue}}function
-f8(b,a){return 2<=f7(b,a)?0:1}function
-le(c,f,d){var
+f_(b,a){return 2<=f9(b,a)?0:1}function
+lf(c,f,d){var
 b=f,a=d;for(;;){if(H(b,e))return a;if(aF(b)){var
-g=Z(b,1);return G(c,a,le(c,g,G(c,a,a)))}var
+g=Z(b,1);return G(c,a,lf(c,g,G(c,a,a)))}var
 h=Z(b,1),b=h,a=G(c,a,a);continue}}function
-du(a){return le(bo,a,q(0))}var
-ej=s,lf=R,v6=k;function
-N(b,a){return 0<=ar(a)?hX(b,e8(a)):m}function
-_(a){return 0<=ar(a)?e8(a):0}function
+du(a){return lf(bo,a,q(0))}var
+ej=s,lg=R,v7=k;function
+N(b,a){return 0<=ar(a)?hY(b,e_(a)):m}function
+_(a){return 0<=ar(a)?e_(a):0}function
 cl(a){var
 b=ar(a);return 0===b?e:0<b?a:(R(a),e)}function
 ek(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aF(c)){var
@@ -1999,63 +2005,63 @@ p=F(f,b);return[0,s(k(a(e,1),j),e),p]}var
 g=ek(Z(c,1),b),h=g[1],l=g[2],d=k(a(e,1),l);if(z(d,b))return[0,k(a(e,1),h),d];var
 n=F(d,b);return[0,s(k(a(e,1),h),e),n]}function
 I(d,a){if(H(a,m))return m;var
-b=hW(d,a),c=F(d,k(b,a));if(0!==ar(c)){var
-e=ar(a);if(ar(c)!==e)return k8(b)}return b}function
-h1(a){var
+b=hX(d,a),c=F(d,k(b,a));if(0!==ar(c)){var
+e=ar(a);if(ar(c)!==e)return k9(b)}return b}function
+h2(a){var
 c=ar(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aF(a)?(Z(a,1),1):(Z(a,1),0);var
 b=R(a);return H(b,e)?1:aF(b)?(Z(b,1),1):(Z(b,1),0)}function
 bh(a){if(0<ar(a)){var
-b=0<ar(a)?tc(a)-1|0:cs(v2);return W(b)}return m}function
-ca(a){return 0<=ar(a)?k$(a,2):m}function
+b=0<ar(a)?td(a)-1|0:cs(v3);return W(b)}return m}function
+ca(a){return 0<=ar(a)?la(a,2):m}function
 aa(c,d){var
-b=e8(d);return 0<=b?a(c,b):Z(c,-b|0)}function
+b=e_(d);return 0<=b?a(c,b):Z(c,-b|0)}function
 bi(c,d){var
-b=e8(d);return 0<=b?Z(c,b):a(c,-b|0)}function
-lg(b,a){return a$(k(b,I(a,dr(b,a))))}function
+b=e_(d);return 0<=b?Z(c,b):a(c,-b|0)}function
+lh(b,a){return a$(k(b,I(a,dr(b,a))))}function
 M(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eZ(b[1],a[1]);if(c){var
+c=e1(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
 af(a,b){if(a){var
 c=af(a[2],b);return[0,a[1],c]}return b}function
-lh(a){return a?q(lh(a[2])):a}function
+li(a){return a?q(li(a[2])):a}function
 el(e,c,d){var
 b=e,a=d;for(;;){if(0===b){if(0===c)return 0;var
 g=X(c,1);if(a){var
 f=el(0,g,a[2]);return[0,a[1],f]}return a}var
 h=X(b,1);if(a){var
 b=h,a=a[2];continue}return a}}function
-f9(b,a){if(a){var
-c=a[2],d=a[1];if(c)return af(d,af(b,f9(b,c)));var
+f$(b,a){if(a){var
+c=a[2],d=a[1];if(c)return af(d,af(b,f$(b,c)));var
 e=d}else
 var
 e=a;return e}function
-li(c,b,a){return a?v(c,a[1]):b}function
+lj(c,b,a){return a?v(c,a[1]):b}function
 dY(b){function
 c(a){return[0,v(b,a)]}var
-a=0;return function(b){return li(c,a,b)}}function
-lj(c,b,a){return 0===c?a:v(b,lj(X(c,1),b,a))}function
-lk(a){if(0===a)return a;var
-b=X(a,1);return 0===b?b:q(lk(X(b,1)))}function
-h2(a){var
+a=0;return function(b){return lj(c,a,b)}}function
+lk(c,b,a){return 0===c?a:v(b,lk(X(c,1),b,a))}function
+ll(a){if(0===a)return a;var
+b=X(a,1);return 0===b?b:q(ll(X(b,1)))}function
+h3(a){var
 b=a?[0,a[1]]:a;return b}function
 db(b,a){return a?a[1]:b}function
 em(a){var
 b=a?a[2]:a;return b}function
-f_(e,d,c){var
+ga(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=X(b,1),a=[0,d,a];continue}}function
-b2(b,a){return f_(b,a,0)}function
+b2(b,a){return ga(b,a,0)}function
 V(b,a){return ef(dW(b),a)}function
 en(a,b){if(a){var
 c=en(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-f$(d,c){var
+gb(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-e_(e,d,c){var
+fa(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=X(b,1);continue}return e}}function
@@ -2077,22 +2083,22 @@ b=X(b,1),a=e;continue}return a}}function
 eo(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
 d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dW(b)}}function
-e$(d,c){var
+fb(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ag(a){return e$(a,0)}function
+ag(a){return fb(a,0)}function
 D(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2],b=[0,v(e,a[1]),b],a=c;continue}return dW(b)}}function
-fa(b,a){if(a){var
-c=fa(b,a[2]),d=v(b,a[1]);return li(function(a){return[0,a,c]},c,d)}return a}function
+fc(b,a){if(a){var
+c=fc(b,a[2]),d=v(b,a[1]);return lj(function(a){return[0,a,c]},c,d)}return a}function
 dZ(b,a){if(0===a)return 0;var
 c=X(a,1);return[0,b,dZ(q(b),c)]}function
-ll(b,a){return D(b,dZ(0,a))}function
+lm(b,a){return D(b,dZ(0,a))}function
 ad(f,e,d){var
 b=e,a=dW(d);for(;;){if(a){var
 c=a[2],b=G(f,a[1],b),a=c;continue}return b}}var
-v7=0;function
+v8=0;function
 J(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=G(e,b,a[1]),a=f;continue}return b}}function
@@ -2109,11 +2115,11 @@ d=c}else
 var
 d=a;return d}return a?0:1}}function
 aB(a){return ad(V,0,a)}function
-lm(a,b){if(a)var
-c=a[1],e=dv(c,b),f=lm(a[2],e),d=[0,eo(c,b),f];else
+ln(a,b){if(a)var
+c=a[1],e=dv(c,b),f=ln(a[2],e),d=[0,eo(c,b),f];else
 var
 d=a;return d}function
-h3(e,d){var
+h4(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=Q(v(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
@@ -2159,7 +2165,7 @@ cc(b,a){return az(function(a){return M(b,a)},a)}function
 eq(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ln(s){var
+lo(s){var
 b=s;for(;;){var
 t=ks,u=cN,f=function(b,c){return function(a){return cm(c,b,a)}}(t,u);if(b){var
 c=b[2],a=b[1];if(a<cN){var
@@ -2167,11 +2173,11 @@ b=c;continue}if(c){var
 d=c[2],h=c[1];if(cm(194,223,a)){var
 i=f(h);if(i){var
 b=d;continue}return i}if(d){var
-e=d[2],j=d[1];if(cm(sf,239,a)){var
-v=237===a?159:ks,w=sf===a?160:cN,k=cm(w,v,h),l=k?f(j):k;if(l){var
+e=d[2],j=d[1];if(cm(sg,239,a)){var
+v=237===a?159:ks,w=sg===a?160:cN,k=cm(w,v,h),l=k?f(j):k;if(l){var
 b=e;continue}return l}if(e){var
-m=cm(sk,si,a);if(m){var
-x=si===a?143:ks,y=sk===a?144:cN,n=cm(y,x,h);if(n)var
+m=cm(sl,sj,a);if(m){var
+x=sj===a?143:ks,y=sl===a?144:cN,n=cm(y,x,h);if(n)var
 o=f(j),g=o?f(e[1]):o;else
 var
 g=n}else
@@ -2187,10 +2193,10 @@ q=d;var
 r=q}else
 var
 r=c;return r}return 1}}function
-lo(H,G){var
+lp(H,G){var
 c=H,a=G;for(;;){if(a){var
 d=a[2],e=a[1];if(34===e)return[0,[0,eq(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(az(function(b){return function(a){return b===a?1:0}}(i),v8)){var
+g=d[2],i=d[1];if(az(function(b){return function(a){return b===a?1:0}}(i),v9)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2232,7 +2238,7 @@ E=D}else
 var
 E=d;return E}if(e<32)return 0;var
 c=[0,e,c],a=d;continue}return a}}function
-ga(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
+gc(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=v(q,f);if(e){var
 g=e[1],c=g[2];if(c){var
@@ -2247,29 +2253,29 @@ m=e;var
 n=m}else
 var
 n=b;return n}}return a}function
-lp(d){var
+lq(d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=cb(a[1][1],b[1][1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-h4(g,a){if(0===g)return 0;var
+h5(g,a){if(0===g)return 0;var
 s=X(g,1);if(a){var
 b=a[2],c=a[1];if(34===c){var
-d=lo(0,b);if(d)var
+d=lp(0,b);if(d)var
 h=d[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=d;return i}if(91===c){var
-t=93,e=ga(function(a){return h4(s,a)},t,b);if(e)var
+t=93,e=gc(function(a){return h5(s,a)},t,b);if(e)var
 j=e[1],k=[0,[0,[1,j[1]],j[2]]];else
 var
 k=e;return k}var
 l=kt===c?1:0;if(l){var
-u=kl,f=ga(function(b){if(b){var
+u=kl,f=gc(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=lo(0,b[2]);if(c){var
+c=lp(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=h4(s,a[2]);if(f)var
+f=h5(s,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -2286,7 +2292,7 @@ var
 e=g}else
 var
 e=b;return e},u,b);if(f)var
-m=f[1],n=m[1],o=lp(n),v=o?[0,[0,[2,n],m[2]]]:o,p=v;else
+m=f[1],n=m[1],o=lq(n),v=o?[0,[0,[2,n],m[2]]]:o,p=v;else
 var
 p=f;var
 q=p}else
@@ -2295,9 +2301,9 @@ q=l;var
 r=q}else
 var
 r=a;return r}function
-h5(b){var
-c=ln(b);if(c){var
-a=h4(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),b);if(a){var
+h6(b){var
+c=lo(b);if(c){var
+a=h5(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),b);if(a){var
 d=a[1];if(d[2])return 0;var
 e=[0,d[1]]}else
 var
@@ -2305,49 +2311,49 @@ e=a;var
 f=e}else
 var
 f=c;return f}function
-lq(b,a){if(b){if(a){var
+lr(b,a){if(b){if(a){var
 d=a[1],e=M(b[1],d[1]);if(e)var
-c=lq(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=lr(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:v9}function
-C(b,a){return 2===a[0]?lq(b,a[1]):0}function
-fb(a){return 0===a[0]?[0,a[1]]:0}function
+g=a;return g}return a?0:v_}function
+C(b,a){return 2===a[0]?lr(b,a[1]):0}function
+fd(a){return 0===a[0]?[0,a[1]]:0}function
 bT(a){return 1===a[0]?[0,a[1]]:0}function
 ae(c,a){return ad(function(d,a){var
-b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},v_,a)}function
-gb(a){return ad(ej,m,a)}function
-lr(f,c,d,b){if(0===f)return[0,m,e];var
-n=X(f,1),g=lr(n,s(c,e),d,b),h=g[2],i=k(k(s(k(a(e,1),c),e),b),h),j=g[1],l=k(k(s(k(a(e,1),c),e),d),j);return[0,s(k(b,h),l),i]}function
+b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},v$,a)}function
+gd(a){return ad(ej,m,a)}function
+ls(f,c,d,b){if(0===f)return[0,m,e];var
+n=X(f,1),g=ls(n,s(c,e),d,b),h=g[2],i=k(k(s(k(a(e,1),c),e),b),h),j=g[1],l=k(k(s(k(a(e,1),c),e),d),j);return[0,s(k(b,h),l),i]}function
 aJ(b,a){return R(I(R(b),a))}function
-ls(o,h,f,d){var
-c=F(f,d),b=s(f,d),i=N(a(e,1),o),p=k(b,b),j=lr(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,N(b,g)),t),v=k(b,b),w=N(c,g),x=aJ(k(k(k(a(e,1),i),w),v),u),y=s(aJ(l,n),x);return[0,I(l,n),y]}function
+lt(o,h,f,d){var
+c=F(f,d),b=s(f,d),i=N(a(e,1),o),p=k(b,b),j=ls(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,N(b,g)),t),v=k(b,b),w=N(c,g),x=aJ(k(k(k(a(e,1),i),w),v),u),y=s(aJ(l,n),x);return[0,I(l,n),y]}function
 dw(b,a){return R(bi(R(b),a))}function
-lt(c,C,o){var
+lu(c,C,o){var
 p=aa(e,c),l=_(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
 q=[0,h,s(g,k(j(a(e,1)),d))];if(0!==l){var
 z=X(l,1);if(!y(d,e)){var
 r=s(g,d),t=s(h,i),u=s(f,e),v=aJ(dw(k(d,o),c),u),w=s(f,e),x=I(bi(k(i,o),c),w),l=z,f=s(f,e),i=x,d=v,h=t,g=r;continue}}var
 n=C,b=q;for(;;){if(0===n)return b;var
 B=X(n,1),A=dw(k(b[2],b[2]),c),n=B,b=[0,bi(k(b[1],b[1]),c),A];continue}}}function
-fc(b,l,j){var
+fe(b,l,j){var
 q=aa(F(l,j),b),n=I(q,s(l,j)),o=aJ(q,s(l,j)),A=_(b),B=dw(k(o,o),b),i=A,d=e,h=n,c=o,g=m,f=m,C=bi(k(n,n),b);for(;;){var
 r=s(f,k(a(e,1),c)),t=k(a(e,1),r),p=[0,k(a(e,1),g),t];if(0===i)return p;var
 z=X(i,1);if(y(c,e))return p;var
 u=s(f,aJ(c,d)),v=s(g,I(h,d)),w=dw(k(c,B),b),x=bi(k(h,C),b),i=z,d=s(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
-lu=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-lv(b,f,c){if(z(b,lu))return fc(b,f,c);var
-n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,aa(F(fc(n,f,c)[1],e),r)),t=a(e,1),h=s(I(ca(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=aa(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=lt(i,_(h),o),q=p[2],l=p[1],d=aa(f,i);if(y(o,aa(e,i))&&z(m,l)&&y(k(c,q),d)){var
+lv=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
+lw(b,f,c){if(z(b,lv))return fe(b,f,c);var
+n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,aa(F(fe(n,f,c)[1],e),r)),t=a(e,1),h=s(I(ca(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=aa(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=lu(i,_(h),o),q=p[2],l=p[1],d=aa(f,i);if(y(o,aa(e,i))&&z(m,l)&&y(k(c,q),d)){var
 v=k(c,l);if(y(d,k(j(a(e,1)),v))){var
-w=s(g,fc(b,d,k(c,l))[2]);return[0,s(g,fc(b,d,k(c,q))[1]),w]}}return fc(b,f,c)}function
-lw(f,d,c){var
+w=s(g,fe(b,d,k(c,l))[2]);return[0,s(g,fe(b,d,k(c,q))[1]),w]}}return fe(b,f,c)}function
+lx(f,d,c){var
 b=bh(I(d,c));if(H(b,m))var
 h=m,g=m;else
 var
-j=lv(f,a(e,1),e),h=j[2],g=j[1];var
-i=lv(f,d,aa(c,b)),l=i[2],n=s(k(b,h),l),o=i[1];return[0,s(k(b,g),o),n]}function
+j=lw(f,a(e,1),e),h=j[2],g=j[1];var
+i=lw(f,d,aa(c,b)),l=i[2],n=s(k(b,h),l),o=i[1];return[0,s(k(b,g),o),n]}function
 bG(b,a){var
 c=aa(a,b);return[0,aa(a,b),c]}function
 at(d,c,a){var
@@ -2360,40 +2366,40 @@ bj(b,a){return ay(b,be(a))}function
 b3(a,b){if(y(m,a)){var
 c=k(a,b[2]);return[0,k(a,b[1]),c]}var
 d=k(a,b[1]);return[0,k(a,b[2]),d]}function
-ap(c,b,a){if(y(m,b[1])&&y(m,a[1])){var
+aq(c,b,a){if(y(m,b[1])&&y(m,a[1])){var
 h=dw(k(b[2],a[2]),c);return[0,bi(k(b[1],a[1]),c),h]}var
 d=k(b[1],a[1]),e=k(b[1],a[2]),f=k(b[2],a[1]),g=k(b[2],a[2]),i=T(f,g),j=dw(T(T(d,e),i),c),l=aA(f,g);return[0,bi(aA(aA(d,e),l),c),j]}function
-lx(g,b){var
+ly(g,b){var
 c=aa(e,k(a(e,1),g)),d=z(m,b[1]);if(d)var
 h=aJ(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
 var
 f=d;return f}function
-gc(b,a){return z(m,a[1])?lx(b,a):ai(be,lx(b,be(a)))}function
-ly(a,c,b){var
-d=gc(a,b);return ai(function(b){return ap(a,c,b)},d)}function
-gd(a){var
+ge(b,a){return z(m,a[1])?ly(b,a):ai(be,ly(b,be(a)))}function
+lz(a,c,b){var
+d=ge(a,b);return ai(function(b){return aq(a,c,b)},d)}function
+gf(a){var
 b=T(m,a[2]);return[0,T(m,a[1]),b]}function
-lz(b,a){var
+lA(b,a){var
 c=s(ca(aa(T(m,a[2]),b)),e);return[0,ca(aa(T(m,a[1]),b)),c]}function
 er(b,a){var
 c=dw(a[2],b);return[0,bi(a[1],b),c]}function
 b4(d,c,b){if(y(b,c)){var
-f=lw(s(d,a(a(a(j(a(e,1)),1),1),1)),c,b);return er(a(a(a(j(a(e,1)),1),1),1),f)}var
-g=lw(s(d,a(a(a(j(a(e,1)),1),1),1)),b,c);return be(er(a(a(a(j(a(e,1)),1),1),1),g))}function
+f=lx(s(d,a(a(a(j(a(e,1)),1),1),1)),c,b);return er(a(a(a(j(a(e,1)),1),1),1),f)}var
+g=lx(s(d,a(a(a(j(a(e,1)),1),1),1)),b,c);return be(er(a(a(a(j(a(e,1)),1),1),1),g))}function
 es(b,a){var
 c=aa(e,b),d=z(m,a[1]),f=d?y(a[1],a[2]):d;if(f)var
 h=b4(b,a[2],c)[2],g=[0,[0,b4(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-lA(b,c){var
+lB(b,c){var
 d=a(e,1),f=I(ca(b),d);return s(s(T(m,F(s(bh(c),e),b)),f),e)}function
-ge(b,c){var
-g=lA(b,a$(c)),r=a(a(a(j(a(a(e,1),1)),1),1),1),d=s(s(b,k(a(e,1),g)),r),t=s(g,a(a(a(j(a(a(e,1),1)),1),1),1)),i=aa(a$(c),t);if(y(c,R(aa(s(b,e),b))))return[0,[0,m,e]];var
+gg(b,c){var
+g=lB(b,a$(c)),r=a(a(a(j(a(a(e,1),1)),1),1),1),d=s(s(b,k(a(e,1),g)),r),t=s(g,a(a(a(j(a(a(e,1),1)),1),1),1)),i=aa(a$(c),t);if(y(c,R(aa(s(b,e),b))))return[0,[0,m,e]];var
 l=y(i,aa(e,d));if(l)var
 u=aa(e,s(b,j(a(j(a(j(a(a(e,1),1)),1)),1)))),h=y(a$(c),u);else
 var
 h=l;if(h){var
-f=lt(d,_(g),i);if(y(m,c)){var
+f=lu(d,_(g),i);if(y(m,c)){var
 v=F(d,b),w=dw(f[2],v),x=F(d,b);return[0,[0,bi(f[1],x),w]]}var
 n=z(m,f[1]);if(n)var
 o=aa(e,s(d,b)),A=aJ(o,f[1]),p=[0,[0,I(o,f[2]),A]];else
@@ -2403,53 +2409,53 @@ q=p}else
 var
 q=h;return q}function
 a2(d,c){var
-a=ge(d,c[1]);if(a)var
-b=ge(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+a=gg(d,c[1]);if(a)var
+b=gg(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-gf(b,a){return y(b[2],a[1])}function
-gg(b,a){return z(b[2],a[1])}function
+gh(b,a){return y(b[2],a[1])}function
+gi(b,a){return z(b[2],a[1])}function
 cD(a){var
 b=z(m,a[2]);return b?y(a[2],a[1]):b}var
-v$=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-b5(c,l,b){return D(function(b){if(z(bh(b[1]),v$)&&z(c,lu)){var
-f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,N(a(e,1),h)),g)?h:m,i=ls(c,l,g,k(f,N(a(e,1),d))),j=ls(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
-lB(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=lB(b[2],a[2]),f=y(m,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return m}return m}function
-gh(d,c,b){var
-f=lB(c,b[2]),g=N(a(e,1),d);return s(k(b[1],g),f)}function
-gi(d,c){if(d){if(c){var
-a=c[1],b=d[1],f=gi(d[2],c[2]),g=f[2],h=f[1];if(y(m,a)){var
+wa=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+b5(c,l,b){return D(function(b){if(z(bh(b[1]),wa)&&z(c,lv)){var
+f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,N(a(e,1),h)),g)?h:m,i=lt(c,l,g,k(f,N(a(e,1),d))),j=lt(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
+lC(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=lC(b[2],a[2]),f=y(m,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return m}return m}function
+gj(d,c,b){var
+f=lC(c,b[2]),g=N(a(e,1),d);return s(k(b[1],g),f)}function
+gk(d,c){if(d){if(c){var
+a=c[1],b=d[1],f=gk(d[2],c[2]),g=f[2],h=f[1];if(y(m,a)){var
 i=k(N(b[2],a),g);return[0,k(N(b[1],a),h),i]}var
 j=R(a),l=k(N(b[1],j),g),n=R(a);return[0,k(N(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
-lC(c,b){if(c){if(b){var
-d=c[1],f=lC(c[2],b[2]),g=a(e,1),h=bh(d[2]),i=s(s(bh(d[1]),h),g);return s(k(a$(b[1]),i),f)}return m}return m}var
-wa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+lD(c,b){if(c){if(b){var
+d=c[1],f=lD(c[2],b[2]),g=a(e,1),h=bh(d[2]),i=s(s(bh(d[1]),h),g);return s(k(a$(b[1]),i),f)}return m}return m}var
+wb=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 cO(j,i,d,c,a){var
-e=y(m,gh(j,i,a));if(e)var
+e=y(m,gj(j,i,a));if(e)var
 b=e;else
 if(d){var
 f=y(m,a[1]);if(f){var
-g=y(lC(c,a[2]),wa);if(g){var
-h=gi(c,a[2]);return y(h[2],h[1])}var
+g=y(lD(c,a[2]),wb);if(g){var
+h=gk(c,a[2]);return y(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-lD(c,b,a){return z(m,gh(c,b,a))}function
+lE(c,b,a){return z(m,gj(c,b,a))}function
 d0(a){var
 b=H(a[1],m);if(b){var
 c=a[2];return Q(function(a){return H(a,m)},c)}return b}function
-lE(b,a){var
+lF(b,a){var
 c=ak(b,a);return v(av(function(a){return P(H(a[2],m))}),c)}function
-h6(b,a){if(b){if(a){var
-c=h6(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
-gj(b,a){var
-c=h6(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
+h7(b,a){if(b){if(a){var
+c=h7(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+gl(b,a){var
+c=h7(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
 bK(b,a){var
 c=a[2],d=D(function(a){return k(b,a)},c);return[0,k(b,a[1]),d]}function
-b6(b,a){return gj(b,bK(R(e),a))}function
+b6(b,a){return gl(b,bK(R(e),a))}function
 et(a,b,c){var
 d=b[2],e=a[3],f=b5(a[1],a[2],b[2]);return cO(a[1],f,e,d,c)}function
 bq(b,a){var
@@ -2470,17 +2476,17 @@ var
 c=e}else
 var
 c=d;return c}function
-gk(a){var
-b=a[3],c=[0,m,0];return ad(function(a,b){return gj(bK(a[4],a[1]),b)},c,b)}function
-h7(e,d,a){var
+gm(a){var
+b=a[3],c=[0,m,0];return ad(function(a,b){return gl(bK(a[4],a[1]),b)},c,b)}function
+h8(e,d,a){var
 b=e[3],c=D(function(a){var
 b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
-h8(c,b){var
+h9(c,b){var
 a=c[3];return bK(b,[0,m,[0,e,D(function(a){return R(a[4])},a)]])}function
-lF(a,c,g,f){var
-b=h7(c,g,f),d=Q(cD,b);if(d){var
-h=h8(c,R(e)),i=a[3],j=b5(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
-h9(a){var
+lG(a,c,g,f){var
+b=h8(c,g,f),d=Q(cD,b);if(d){var
+h=h9(c,R(e)),i=a[3],j=b5(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
+h_(a){var
 b=y(m,a[1]);if(b){var
 c=y(m,a[2]);if(c)return z(m,a[3]);var
 d=c}else
@@ -2488,41 +2494,41 @@ var
 d=b;return d}function
 cd(e,a){var
 b=bq(e,a[1]);if(b){var
-c=Q(h9,a[2]);if(c)return Q(h9,a[3]);var
+c=Q(h_,a[2]);if(c)return Q(h_,a[3]);var
 d=c}else
 var
 d=b;return d}function
-fd(b,a){var
+ff(b,a){var
 c=k(b[2],a[2]),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
-h_(h,l){var
+h$(h,l){var
 i=D(function(a){var
 b=v(h,a)[2],c=v(h,a)[1];return[0,k(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];if(c){var
-j=c[2],b=[0,fd(a[1],c[1]),b],a=j;continue}var
+j=c[2],b=[0,ff(a[1],c[1]),b],a=j;continue}var
 g=V(a,b)}else
 var
 g=V(a,b);var
-f=f[2],d=g;continue a}}return ad(fd,[0,m,e],d)}}function
-gl(a){var
-b=a[2];return h_(function(a){var
+f=f[2],d=g;continue a}}return ad(ff,[0,m,e],d)}}function
+gn(a){var
+b=a[2];return h$(function(a){var
 b=k(a[3],a[3]);return[0,k(a[2],a[2]),b]},b)}function
-h$(a){var
-b=a[3];return h_(function(a){return[0,a[2],a[3]]},b)}var
-fe=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+ia(a){var
+b=a[3];return h$(function(a){return[0,a[2],a[3]]},b)}var
+fg=a(a(a(a(a(a(e,1),1),1),1),1),1);function
 bk(b,c){var
-d=a(a(e,1),1),f=j(a(e,1)),g=_(s(I(s(b,fe),f),d));return b5(s(b,fe),g,c)}function
+d=a(a(e,1),1),f=j(a(e,1)),g=_(s(I(s(b,fg),f),d));return b5(s(b,fg),g,c)}function
 cn(g,b,f,a){var
-c=aa(f,fe),d=s(g,fe),h=aJ(R(gh(d,b,bK(R(e),a))),c);return[0,I(gh(d,b,a),c),h]}function
-ia(b,a){return aa(b,W(a))}function
-gm(b,d,a){if(a){var
+c=aa(f,fg),d=s(g,fg),h=aJ(R(gj(d,b,bK(R(e),a))),c);return[0,I(gj(d,b,a),c),h]}function
+ib(b,a){return aa(b,W(a))}function
+go(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=X(d,1),e=gm(b,c,a),f=gm(b,c,e[2]),i=f[2],j=ia(b,c),k=aa(f[1],j);return[0,s(e[1],k),i]}return[0,m,0]}function
-lG(e,d,j,i,h){var
+c=X(d,1),e=go(b,c,a),f=go(b,c,e[2]),i=f[2],j=ib(b,c),k=aa(f[1],j);return[0,s(e[1],k),i]}return[0,m,0]}function
+lH(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:z(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
-c=X(f,1),g=bi(a,ia(d,c)),l=lG(e,d,c,g,b),f=c,a=F(a,aa(g,ia(d,c))),b=l;continue}}function
-eu(a){return f_(a[1],m,a[2])}function
+c=X(f,1),g=bi(a,ib(d,c)),l=lH(e,d,c,g,b),f=c,a=F(a,aa(g,ib(d,c))),b=l;continue}}function
+eu(a){return ga(a[1],m,a[2])}function
 cP(a){var
 b=0;return J(function(a,b){return q(a)},b,a)}function
 cu(a){return J(ej,m,a)}function
@@ -2531,50 +2537,50 @@ ew(d,c){var
 b=d,a=c;for(;;){if(a){if(H(a[1],m)){var
 e=a[2],b=q(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
 ex(f,b,a){var
-g=cP(a[2]),c=ev(bo(cP(b[2]),g)),h=cu(a[2]),d=s(bh(k(cu(b[2]),h)),e),i=gm(d,c,a[2])[1],j=lG(f,d,c,k(gm(d,c,b[2])[1],i),0);return ew(bo(b[1],a[1]),j)}function
-ib(b,a){var
+g=cP(a[2]),c=ev(bo(cP(b[2]),g)),h=cu(a[2]),d=s(bh(k(cu(b[2]),h)),e),i=go(d,c,a[2])[1],j=lH(f,d,c,k(go(d,c,b[2])[1],i),0);return ew(bo(b[1],a[1]),j)}function
+ic(b,a){var
 c=a[2],d=0,e=ag(J(function(c,a){return[0,I(a,b),c]},d,c));return ew(a[1],e)}function
 ey(a,c,b){if(H(b,e))return c;if(aF(b)){var
 f=ey(a,c,Z(b,1));return ex(a,c,ex(a,f,f))}var
 d=ey(a,c,Z(b,1));return ex(a,d,d)}function
-lH(c,a){if(a){var
+lI(c,a){if(a){var
 b=a[2];if(b){var
-d=lH(c,b[2]);return[0,ex(c,a[1],b[1]),d]}return a}return a}function
-ic(c,d){var
+d=lI(c,b[2]);return[0,ex(c,a[1],b[1]),d]}return a}return a}function
+id(c,d){var
 b=ev(Y(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return ad(function(a,b){return ex(c,a,b)},e,a)}var
-f=X(b,1),b=f,a=lH(c,a);continue}}function
-id(b,a){return[0,0,[0,b,[0,a,0]]]}function
-lI(a,g,d,c,f,e){var
-b=k(g,d),h=s(a,c),i=I(k(b,c),h),j=s(a,f);return ib(d,ey(b,id(I(k(b,a),j),i),e))}function
-gn(a,c,b){if(H(b,e))return c;if(aF(b)){var
-f=gn(a,c,Z(b,1));return v(a,k(c,v(a,k(f,f))))}var
-d=gn(a,c,Z(b,1));return v(a,k(d,d))}function
-lJ(a){function
-b(b){return I(b,a)}return function(a,c){return gn(b,a,c)}}function
+f=X(b,1),b=f,a=lI(c,a);continue}}function
+ie(b,a){return[0,0,[0,b,[0,a,0]]]}function
+lJ(a,g,d,c,f,e){var
+b=k(g,d),h=s(a,c),i=I(k(b,c),h),j=s(a,f);return ic(d,ey(b,ie(I(k(b,a),j),i),e))}function
+gp(a,c,b){if(H(b,e))return c;if(aF(b)){var
+f=gp(a,c,Z(b,1));return v(a,k(c,v(a,k(f,f))))}var
+d=gp(a,c,Z(b,1));return v(a,k(d,d))}function
 lK(a){function
-b(b){return aJ(b,a)}return function(a,c){return gn(b,a,c)}}function
-lL(a){var
+b(b){return I(b,a)}return function(a,c){return gp(b,a,c)}}function
+lL(a){function
+b(b){return aJ(b,a)}return function(a,c){return gp(b,a,c)}}function
+lM(a){var
 b=a[3];return ad(function(a,b){var
 c=a[4];return k(N(F(a[3],a[2]),c),b)},e,b)}function
-ie(b,f,a){var
-g=k(a,lL(b)),c=b[3],d=ad(function(a,b){return k(N(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lL(b)),h),g]}function
-lM(b,a){var
+ig(b,f,a){var
+g=k(a,lM(b)),c=b[3],d=ad(function(a,b){return k(N(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lM(b)),h),g]}function
+lN(b,a){var
 c=b[3];return ad(function(b,c){var
 d=b[4],e=ar(d);if(0===e)return c;if(0<e){var
-f=b[3],g=I(k(a,F(b[3],b[2])),f);return I(k(G(lJ(a),g,d),c),a)}R(d);return c},a,c)}function
-ig(c,b){var
+f=b[3],g=I(k(a,F(b[3],b[2])),f);return I(k(G(lK(a),g,d),c),a)}R(d);return c},a,c)}function
+ih(c,b){var
 d=c[3],f=bh(ad(function(b,a){return s(b[4],a)},m,d)),g=k(a(e,1),f),h=s(s(b,a(j(a(a(j(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
 dx(d,b,g,c){var
-f=ig(d,b),h=k(c,lM(d,f)),i=N(a(e,1),b),j=aJ(k(k(F(c,g),i),f),h);return F(N(a(e,1),b),j)}function
+f=ih(d,b),h=k(c,lN(d,f)),i=N(a(e,1),b),j=aJ(k(k(F(c,g),i),f),h);return F(N(a(e,1),b),j)}function
 dc(f,c,h,d){var
-b=ig(f,c),g=f[3],i=k(d,ad(function(a,c){var
+b=ih(f,c),g=f[3],i=k(d,ad(function(a,c){var
 d=a[4],e=ar(d);if(0===e)return c;if(0<e){var
-f=a[3],g=aJ(k(b,F(a[3],a[2])),f);return aJ(k(G(lK(b),g,d),c),b)}R(d);return c},b,g)),j=N(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(N(a(e,1),c),l)}function
+f=a[3],g=aJ(k(b,F(a[3],a[2])),f);return aJ(k(G(lL(b),g,d),c),b)}R(d);return c},b,g)),j=N(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(N(a(e,1),c),l)}function
 cv(d,c,h,b){var
 e=y(m,c);if(e){var
 f=z(m,b);if(f){var
-g=y(h,b);if(g)return z(m,lM(d,ig(d,c)));var
+g=y(h,b);if(g)return z(m,lN(d,ih(d,c)));var
 a=g}else
 var
 a=f}else
@@ -2582,51 +2588,51 @@ var
 a=e;return a}function
 cE(a,d,c,b){var
 e=be(cn(a[1],c,d[1],b));return a2(a[1],e)}function
-lN(b,a){return bK(b,a[1])}function
-lO(c){var
-d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
-f=T(m,e[1]);return G(lJ(b),f,a)}R(a);return b}}function
+lO(b,a){return bK(b,a[1])}function
 lP(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
-f=e[2];return G(lK(b),f,a)}R(a);return b}}function
-lQ(g,c,i,y,x){var
+f=T(m,e[1]);return G(lK(b),f,a)}R(a);return b}}function
+lQ(c){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
+a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
+f=e[2];return G(lL(b),f,a)}R(a);return b}}function
+lR(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
 n=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
 f=o,d=n;continue}X(b,1);var
-A=lQ(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
+A=lR(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=G(lP(g),i,b),w=G(lO(g),i,b),k=lI(u,c[3],c[4],w,v,h),q=ag(k[2]),r=0,s=J(function(e,d){var
-c=la(b),a=e;for(;;){if(0===c)return[0,d,a];var
+v=G(lQ(g),i,b),w=G(lP(g),i,b),k=lJ(u,c[3],c[4],w,v,h),q=ag(k[2]),r=0,s=J(function(e,d){var
+c=lb(b),a=e;for(;;){if(0===c)return[0,d,a];var
 c=X(c,1),a=[0,m,a];continue}},r,q),j=[0,ck(b,k[1]),s];else{R(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
 p=f;return p}}function
-lR(d,c,a,b){var
-e=lQ(d,a,b,c[3],a[2]);return ic(a[3],e)}function
+lS(d,c,a,b){var
+e=lR(d,a,b,c[3],a[2]);return id(a[3],e)}function
 d1(a){var
 b=cP(a[2]);return bo(a[1],b)}function
-ih(b,a){var
+ii(b,a){var
 c=ag(a[2]),d=q(b);return dv(ds(d1(a),d),c)}function
-ii(b){var
+ij(b){var
 c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
 i=a[2],j=v(g,b),l=T(m,F(d,b)),c=s(c,k(a[1],l)),b=j,a=i;continue}return c}}}function
-lS(b,a){var
+lT(b,a){var
 c=ak(b[3],a[2]);return ad(function(a,b){var
 c=W(a[2]);return s(k(a[1][4],c),b)},m,c)}function
-lT(f,b,d,c){var
-g=W(c),h=k(a(e,1),g);return b6(lN(F(lS(f,b),h),b),d)}function
-ij(c,b,i,a){var
+lU(f,b,d,c){var
+g=W(c),h=k(a(e,1),g);return b6(lO(F(lT(f,b),h),b),d)}function
+ik(c,b,i,a){var
 j=b5(c[1],c[2],b[2]),k=Y(b[3]),e=Y(a[2])===k?1:0;if(e){var
 f=z(m,a[3]);if(f){var
 g=z(m,a[4]);if(g){var
 h=et(c,b,a[1]);if(h){var
 l=ak(b[3],a[2]);return Q(function(e){var
-f=e[1],d=lN(W(e[2]),a),g=i?b6(d,f[1]):b6(f[1],d);return cO(c[1],j,c[3],b[2],g)},l)}var
+f=e[1],d=lO(W(e[2]),a),g=i?b6(d,f[1]):b6(f[1],d);return cO(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2634,9 +2640,9 @@ var
 d=f}else
 var
 d=e;return d}function
-lU(c,a,b,n,m){var
+lV(c,a,b,n,m){var
 h=bk(c[1],a[2]),d=cE(c,a,h,b[1]);if(d){var
-i=d[1],e=lR(c,a,b,i),o=d1(e),f=v(b[6],o),g=cE(c,a,h,lT(a,b,n,f));if(g){var
+i=d[1],e=lS(c,a,b,i),o=d1(e),f=v(b[6],o),g=cE(c,a,h,lU(a,b,n,f));if(g){var
 p=d1(e),j=q(f)<=p?1:0;if(j)return bm(m,i,e,f,g[1]);var
 k=j}else
 var
@@ -2646,46 +2652,46 @@ var
 l=d;return l}function
 dd(b,a){var
 c=aJ(a[2],b);return[0,I(a[1],b),c]}function
-ik(c,d){var
+il(c,d){var
 f=W(d),b=s(k(a(e,1),f),e),g=at(c,e,k(b,N(j(a(j(a(e,1)),1)),b))),h=at(c,e,k(b,N(j(a(e,1)),b)));return ay(b3(a(e,1),h),g)}function
-go(b,a){if(0===a)return ik(b,0);var
+gq(b,a){if(0===a)return il(b,0);var
 f=X(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=X(c,1);if(0!==d){var
 c=X(d,1);continue}var
 e=0}if(e){var
-g=ik(b,a);return ay(go(b,f),g)}var
-h=ik(b,a);return bj(go(b,f),h)}}function
-lV(c,b){var
-d=go(c,ck(q(q(0)),b))[2],f=k(a(a(e,1),1),d),g=go(c,q(ck(q(q(0)),b)))[1];return[0,k(a(a(e,1),1),g),f]}function
+g=il(b,a);return ay(gq(b,f),g)}var
+h=il(b,a);return bj(gq(b,f),h)}}function
+lW(c,b){var
+d=gq(c,ck(q(q(0)),b))[2],f=k(a(a(e,1),1),d),g=gq(c,q(ck(q(q(0)),b)))[1];return[0,k(a(a(e,1),1),g),f]}function
 ez(b,d,c){var
-f=lV(b,d);return gc(b,lz(b,ap(b,b3(a(e,1),f),c)))}function
-il(b,j,C,B,i,h){var
+f=lW(b,d);return ge(b,lA(b,aq(b,b3(a(e,1),f),c)))}function
+im(b,j,C,B,i,h){var
 D=W(j[1]),E=aa(s(k(a(e,1),D),e),b),F=h[2];if(y(k(a(e,1),F),E)){var
-G=aa(a(e,1),b),H=[0,aa(e,b),G],c=j[1],d=H;for(;;){if(0===c)return[0,[0,e,ap(b,i,d)]];var
-v=X(c,1),r=ap(b,h,d),t=W(c),u=dd(s(e,k(a(e,1),t)),r),c=v,d=ay(bG(b,e),u);continue}}var
-l=gc(b,h);if(l){var
-n=gc(b,i);if(n){var
+G=aa(a(e,1),b),H=[0,aa(e,b),G],c=j[1],d=H;for(;;){if(0===c)return[0,[0,e,aq(b,i,d)]];var
+v=X(c,1),r=aq(b,h,d),t=W(c),u=dd(s(e,k(a(e,1),t)),r),c=v,d=ay(bG(b,e),u);continue}}var
+l=ge(b,h);if(l){var
+n=ge(b,i);if(n){var
 I=[0,m,aa(e,b)],g=j[2],f=I,J=l[1];for(;;){if(0!==g){var
-o=X(g,1),w=ap(b,J,f),x=W(o),A=b3(s(e,k(a(e,1),x)),w),g=o,f=bj(bG(b,e),A);continue}var
-K=n[1],L=be(ap(b,ap(b,at(b,C,B),K),f)),M=z(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
+o=X(g,1),w=aq(b,J,f),x=W(o),A=b3(s(e,k(a(e,1),x)),w),g=o,f=bj(bG(b,e),A);continue}var
+K=n[1],L=be(aq(b,aq(b,at(b,C,B),K),f)),M=z(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
 var
 p=n;var
 q=p}else
 var
 q=l;return q}function
-im(b,l,d,c,A,g){var
+io(b,l,d,c,A,g){var
 n=at(b,d,k(a(e,1),c)),o=bj(g,n),p=ay(g,n);function
 q(a){var
-e=at(b,c,d);return gd(ap(b,ap(b,a,a),e))}var
-r=q(o),h=il(b,l,d,c,o,r);if(h){var
-s=h[1],i=il(b,l,d,c,p,q(p));if(i){var
+e=at(b,c,d);return gf(aq(b,aq(b,a,a),e))}var
+r=q(o),h=im(b,l,d,c,o,r);if(h){var
+s=h[1],i=im(b,l,d,c,p,q(p));if(i){var
 t=i[1],u=t[1];if(H(u,m))var
 f=[0,[0,m,m]];else
 var
 z=a2(b,g),f=ai(function(a){return b3(u,a)},z);if(f){var
 B=be(r),j=a2(b,dd(a(e,1),B));if(j)var
-C=bj(t[2],s[2]),D=ap(b,ap(b,j[1],A),C),E=f[1],F=bj(bG(b,s[1]),E),v=[0,ay(dd(a(e,1),F),D)];else
+C=bj(t[2],s[2]),D=aq(b,aq(b,j[1],A),C),E=f[1],F=bj(bG(b,s[1]),E),v=[0,ay(dd(a(e,1),F),D)];else
 var
 v=j;var
 w=v}else
@@ -2698,24 +2704,24 @@ y=x}else
 var
 y=h;return y}function
 bL(a){return s(a[1],a[2])}function
-io(a){var
+ip(a){var
 b=y(m,a[1]);return b?y(m,a[2]):b}function
-cQ(d,b){if(d)return gl(b);var
-c=h$(b),f=c[2],g=c[1],h=[0,k(a(e,1),g),f];return fd(gl(b),h)}function
-gp(a){var
+cQ(d,b){if(d)return gn(b);var
+c=ia(b),f=c[2],g=c[1],h=[0,k(a(e,1),g),f];return ff(gn(b),h)}function
+gr(a){var
 b=a[3];return Q(function(a){return H(a[2],m)},b)}function
-lW(a){var
+lX(a){var
 b=a[3];return Q(function(a){return d0(a[1])},b)}function
-ip(a,d,c){var
+iq(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=bk(bL(a),f);return cn(bL(a),g,e,c)}function
-lX(u,a,b,i,t,e,d){var
+lY(u,a,b,i,t,e,d){var
 j=cQ(i,b),k=j[2],f=j[1],l=cd(u,b);if(l){var
-n=io(a);if(n){var
+n=ip(a);if(n){var
 o=z(m,f);if(o){var
-p=lW(b[1]);if(p){var
+p=lX(b[1]);if(p){var
 q=cv(b[1],a[1],e,d);if(q){var
 v=at(bL(a),f,k),w=a[4],g=ez(bL(a),w,v);if(g){var
-x=ip(a,b,t),A=g[1],B=a[3],h=im(bL(a),B,f,k,A,x);if(h){var
+x=iq(a,b,t),A=g[1],B=a[3],h=io(bL(a),B,f,k,A,x);if(h){var
 r=er(a[2],h[1]);if(i){var
 C=dx(b[1],a[1],e,d);return y(r[2],C)}var
 D=r[1];return z(dc(b[1],a[1],e,d),D)}var
@@ -2733,13 +2739,13 @@ var
 c=n}else
 var
 c=l;return c}function
-lY(b){var
+lZ(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=D(function(b){return D(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,V(D(function(a){return D(function(a){var
-c=v(lY(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-gq(a){return ad(lY,wb,a)}function
+c=v(lZ(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+gs(a){return ad(lZ,wc,a)}function
 dy(b,a){var
 c=dr(b,a),d=cl(I(a,c));return[0,I(b,c),d]}var
 aW=[0,m,e],aj=[0,e,e];function
@@ -2749,7 +2755,7 @@ dz(b,a){var
 c=k(b[2],a[2]),d=k(a[1],b[2]);return dy(F(k(b[1],a[2]),d),c)}function
 ba(b,a){var
 c=k(b[2],a[2]);return dy(k(b[1],a[1]),c)}function
-ff(b,a){var
+fh(b,a){var
 c=k(b[2],a[1]);return dy(k(b[1],a[2]),c)}function
 bU(b,a){var
 c=k(a[1],b[2]);return H(k(b[1],a[2]),c)}function
@@ -2757,35 +2763,35 @@ aK(b,a){var
 c=k(a[1],b[2]);return y(k(b[1],a[2]),c)}function
 bs(b,a){var
 c=k(a[1],b[2]);return z(k(b[1],a[2]),c)}function
-iq(b){var
+ir(b){var
 c=cm(48,57,b);if(c)var
 f=a(a(a(a(j(a(e,1)),1),1),1),1),d=[0,F(W(b),f)];else
 var
 d=c;return d}var
-ir=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wc=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wd=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),lZ=a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-l0(o,n,m,l){var
+is=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wd=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),we=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),l0=a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+l1(o,n,m,l){var
 f=o,d=n,c=m,b=l;for(;;){if(b){var
-g=b[2],h=iq(b[1]);if(h){var
+g=b[2],h=ir(b[1]);if(h){var
 i=h[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(a(a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(j(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
 p=a(j(a(a(e,1),1)),1),f=s(k(f,c),d),d=i,c=p,b=g;continue}var
 q=k(a(j(a(a(e,1),1)),1),c),d=s(k(a(j(a(a(e,1),1)),1),d),i),c=q,b=g;continue}return[0,s(k(f,c),d),b]}return[0,s(k(f,c),d),b]}}function
-l1(b){if(b){var
-g=b[2],c=iq(b[1]);if(c){var
-h=c[1],d=H(h,m)?[0,m,g]:l0(m,h,a(j(a(a(e,1),1)),1),g),f=d[2];if(f)var
-i=iq(f[1]),p=i?1:i,k=p;else
+l2(b){if(b){var
+g=b[2],c=ir(b[1]);if(c){var
+h=c[1],d=H(h,m)?[0,m,g]:l1(m,h,a(j(a(a(e,1),1)),1),g),f=d[2];if(f)var
+i=ir(f[1]),p=i?1:i,k=p;else
 var
 k=f;var
-o=0;if(!k&&!y(ir,bh(d[1]))){var
+o=0;if(!k&&!y(is,bh(d[1]))){var
 l=[0,d];o=1}if(!o)return 0}else
 var
 l=c;var
 n=l}else
 var
 n=b;return n}function
-l2(m){var
-d=l1(m);if(d){var
+l3(m){var
+d=l2(m);if(d){var
 g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=l1(a[2]);if(f){var
+f=l2(a[2]);if(f){var
 h=f[1],b=h[1],n=h[2],k=ar(b);if(0===k)return 0;if(0<k){var
 i=z(e,b),j=i?H(dr(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}R(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
 l=[0,[0,[0,c,e],a]]}else
@@ -2793,14 +2799,14 @@ var
 l=d;return l}function
 a8(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eZ(b[1],a[1]);if(c){var
+c=e1(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-l3(k){var
-b=a8(we,k);if(b){var
-c=l2(b[1]);if(c){var
+l4(k){var
+b=a8(wf,k);if(b){var
+c=l3(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?z(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -2811,30 +2817,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-is(d){var
-e=l2(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=a8(wf,g);if(h){var
-b=l3(h[1]);if(b){var
+it(d){var
+e=l3(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=a8(wg,g);if(h){var
+b=l4(h[1]);if(b){var
 i=b[1],n=0;if(!H(a[1],m)&&!bU(a,aj)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];n=1}if(!n)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=l3(d);if(c)var
+c=l4(d);if(c)var
 k=c[1],l=[0,[0,[0,aj,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
-gr(a){var
+gt(a){var
 b=a[2];return[0,R(a[1]),b]}function
-gs(t,s,r){var
+gu(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=a8(wg,b);if(h)var
+h=a8(wh,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=a8(wh,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=is(i[2]);if(e){var
+g=a8(wi,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=it(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?bs(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?gr(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+u=j[2],v=i[1]?gt(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -2849,17 +2855,17 @@ b=d,a=c;for(;;){if(a){var
 f=a[2],b=s(b,e),a=f;continue}return b}}function
 a1(b){if(H(b[1],m))return m;var
 c=a(e,1),d=bh(b[2]);return s(s(bh(a$(b[1])),d),c)}function
-it(a){var
+iu(a){var
 c=a[2],d=a1(a[1]),b=y(ad(function(a,b){var
-c=a1(a[2]);return s(s(a1(a[1]),c),b)},d,c),wc);return b?y(W(Y(a[2])),wd):b}function
-eA(e){if(z(lZ,de(m,e)))return 0;var
-r=a8(wi,e);if(r){var
-s=function(a){return gr(a)},f=is(r[1]);if(f){var
+c=a1(a[2]);return s(s(a1(a[1]),c),b)},d,c),wd);return b?y(W(Y(a[2])),we):b}function
+eA(e){if(z(l0,de(m,e)))return 0;var
+r=a8(wj,e);if(r){var
+s=function(a){return gt(a)},f=it(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
-I=v[1],h=gs(b,[0,[0,s(g),I],0],b),J=h?[0,[0,aW,ag(h[1])]]:h,i=J;else
+I=v[1],h=gu(b,[0,[0,s(g),I],0],b),J=h?[0,[0,aW,ag(h[1])]]:h,i=J;else
 if(H(g[1],m))var
 i=0;else{var
-j=gs(b,0,b);if(j)var
+j=gu(b,0,b);if(j)var
 L=ag(j[1]),A=[0,[0,s(g),L]];else
 var
 A=j;var
@@ -2867,22 +2873,22 @@ i=A}var
 c=i}else
 var
 c=f;if(c)var
-w=c[1],x=it(w),K=x?[0,w]:x,y=K;else
+w=c[1],x=iu(w),K=x?[0,w]:x,y=K;else
 var
 y=c;return y}var
-k=is(e);if(k){var
+k=it(e);if(k){var
 B=k[1],C=B[1],D=C[2],l=C[1],a=B[2];if(D)var
-n=gs(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,aW,ag(n[1])]]:n,o=M;else{var
+n=gu(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,aW,ag(n[1])]]:n,o=M;else{var
 q=0;if(H(l[1],m)){var
 O=a?1:a;if(O)var
 o=0;else
 q=1}else
 q=1;if(q)var
-p=gs(a,0,a),P=p?[0,[0,l,ag(p[1])]]:p,o=P}var
+p=gu(a,0,a),P=p?[0,[0,l,ag(p[1])]]:p,o=P}var
 d=o}else
 var
 d=k;if(d)var
-E=d[1],F=it(E),N=F?[0,E]:F,G=N;else
+E=d[1],F=iu(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
 dA(d){var
@@ -2906,26 +2912,26 @@ b=dA(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
 f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aF(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
 d2(c,b){var
-a=fb(b);if(a){var
+a=fd(b);if(a){var
 d=a[1],e=0;return ad(function(a,b){return M(d,a[1])?[0,a[2]]:b},e,c)}return a}var
 eC=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(j(a(j(a(a(j(a(j(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(j(a(a(j(a(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 ah(a){return aX(e,eC,a)}function
 bl(c,b){var
-a=fb(b);return a?v(c,a[1]):a}function
+a=fd(b);return a?v(c,a[1]):a}function
 eD(a){var
-eI=C(wj,a);if(eI){var
+eI=C(wk,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=C(wk,a);if(eO){var
+eO=C(wl,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=C(wl,a);if(a1){var
+a1=C(wm,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
@@ -2950,7 +2956,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=C(wm,a);if(a8){var
+a8=C(wn,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
@@ -2969,7 +2975,7 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=C(wn,a);if(ba){var
+ba=C(wo,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
@@ -2988,7 +2994,7 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=C(wo,a);if(be){var
+be=C(wp,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
@@ -3007,7 +3013,7 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=C(wp,a);if(bi){var
+bi=C(wq,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
@@ -3026,7 +3032,7 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=C(wq,a);if(bm){var
+bm=C(wr,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
@@ -3057,12 +3063,12 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=C(wr,a);if(fv){var
+fv=C(ws,a);if(fv){var
 bu=fv[1];if(bu){var
 bv=bu[2],fw=bu[1];if(0===fw[0]){if(bv){var
 fx=bv[1];if(0===fx[0]){var
 fy=fx[1];if(bv[2]){var
-bw=C(ws,a);if(bw){var
+bw=C(wt,a);if(bw){var
 n=bw[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
@@ -3087,7 +3093,7 @@ var
 bC=bB;else
 var
 bC=bA;return bC}var
-bD=C(wt,a);if(bD){var
+bD=C(wu,a);if(bD){var
 p=bD[1];if(p){var
 r=p[2],fF=p[1];if(0===fF[0]){if(r){var
 fG=r[1];if(0===fG[0]){if(r[2])return 0;var
@@ -3106,7 +3112,7 @@ fJ=p;var
 fK=fJ}else
 var
 fK=bD;return fK}var
-bH=C(wu,a);if(bH){var
+bH=C(wv,a);if(bH){var
 s=bH[1];if(s){var
 t=s[2],fL=s[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
@@ -3125,7 +3131,7 @@ fP=s;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=C(wv,a);if(bL){var
+bL=C(ww,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
@@ -3144,7 +3150,7 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=C(ww,a);if(bP){var
+bP=C(wx,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
@@ -3163,7 +3169,7 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=C(wx,a);if(bT){var
+bT=C(wy,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
@@ -3182,12 +3188,12 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=C(wy,a);if(f9){var
+f9=C(wz,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=C(wz,a);if(bZ){var
+bZ=C(wA,a);if(bZ){var
 A=bZ[1];if(A){var
 B=A[2],gb=A[1];if(0===gb[0]){if(B){var
 gc=B[1];if(0===gc[0]){if(B[2])return 0;var
@@ -3212,7 +3218,7 @@ var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=C(wA,a);if(b6){var
+b6=C(wB,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
@@ -3231,7 +3237,7 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=C(wB,a);if(b_){var
+b_=C(wC,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
@@ -3250,7 +3256,7 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=C(wC,a);if(cc){var
+cc=C(wD,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
@@ -3269,7 +3275,7 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=C(wD,a);if(cg){var
+cg=C(wE,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
@@ -3288,7 +3294,7 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=C(wE,a);if(ck){var
+ck=C(wF,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -3307,12 +3313,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=C(wF,a);if(gL){var
+gL=C(wG,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=C(wG,a);if(cq){var
+cq=C(wH,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
@@ -3337,7 +3343,7 @@ var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=C(wH,a);if(cx){var
+cx=C(wI,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
@@ -3356,7 +3362,7 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=C(wI,a);if(cB){var
+cB=C(wJ,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
@@ -3375,7 +3381,7 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=C(wJ,a);if(cF){var
+cF=C(wK,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
@@ -3394,7 +3400,7 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=C(wK,a);if(cJ){var
+cJ=C(wL,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
@@ -3413,7 +3419,7 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=C(wL,a);if(cN){var
+cN=C(wM,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
@@ -3432,12 +3438,12 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=C(wM,a);if(hn){var
+hn=C(wN,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=C(wN,a);if(cT){var
+cT=C(wO,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
@@ -3462,7 +3468,7 @@ var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=C(wO,a);if(c0){var
+c0=C(wP,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
@@ -3481,7 +3487,7 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=C(wP,a);if(c4){var
+c4=C(wQ,a);if(c4){var
 ac=c4[1];if(ac){var
 ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
 hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
@@ -3500,7 +3506,7 @@ hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=C(wQ,a);if(c8){var
+c8=C(wR,a);if(c8){var
 ae=c8[1];if(ae){var
 af=ae[2],hJ=ae[1];if(0===hJ[0]){if(af){var
 hK=af[1];if(0===hK[0]){if(af[2])return 0;var
@@ -3519,7 +3525,7 @@ hN=ae;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=C(wR,a);if(da){var
+da=C(wS,a);if(da){var
 ag=da[1];if(ag){var
 ai=ag[2],hP=ag[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -3538,7 +3544,7 @@ hT=ag;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=C(wS,a);if(de){var
+de=C(wT,a);if(de){var
 ak=de[1];if(ak){var
 al=ak[2],hV=ak[1];if(0===hV[0]){if(al){var
 hW=al[1];if(0===hW[0]){if(al[2])return 0;var
@@ -3557,12 +3563,12 @@ hZ=ak;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=C(wT,a);if(h1){var
+h1=C(wU,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=C(wU,a);if(dk){var
+dk=C(wV,a);if(dk){var
 am=dk[1];if(am){var
 an=am[2],h5=am[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
@@ -3587,7 +3593,7 @@ var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=C(wV,a);if(ds){var
+ds=C(wW,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
@@ -3606,7 +3612,7 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=C(wW,a);if(dw){var
+dw=C(wX,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
@@ -3625,7 +3631,7 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=C(wX,a);if(dA){var
+dA=C(wY,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
@@ -3644,7 +3650,7 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=C(wY,a);if(dE){var
+dE=C(wZ,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
@@ -3663,7 +3669,7 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=C(wZ,a);if(dI){var
+dI=C(w0,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
@@ -3682,12 +3688,12 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=C(w0,a);if(iF){var
+iF=C(w1,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=C(w1,a);if(dO){var
+dO=C(w2,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
@@ -3712,7 +3718,7 @@ var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=C(w2,a);if(dV){var
+dV=C(w3,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
@@ -3731,7 +3737,7 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=C(w3,a);if(dZ){var
+dZ=C(w4,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
@@ -3750,7 +3756,7 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=C(w4,a);if(d3){var
+d3=C(w5,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
@@ -3769,7 +3775,7 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=C(w5,a);if(d7){var
+d7=C(w6,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
@@ -3788,7 +3794,7 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=C(w6,a);if(d$){var
+d$=C(w7,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
@@ -3807,12 +3813,12 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=C(w7,a);if(jh){var
+jh=C(w8,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=C(w8,a);if(ef){var
+ef=C(w9,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
@@ -3837,7 +3843,7 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=C(w9,a);if(em){var
+em=C(w_,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
@@ -3856,7 +3862,7 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=C(w_,a);if(eq){var
+eq=C(w$,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -3875,7 +3881,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=C(w$,a);if(eu){var
+eu=C(xa,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -3894,7 +3900,7 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=C(xa,a);if(ey){var
+ey=C(xb,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
@@ -3913,7 +3919,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eE=C(xb,a);if(eE){var
+eE=C(xc,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -3932,18 +3938,18 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-l4(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?cb(b[2][2],a[2][2]):cb(b[2][1],a[2][1]):hZ(b[1],a[1])}function
-l5(f){var
+l5(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?cb(b[2][2],a[2][2]):cb(b[2][1],a[2][1]):h0(b[1],a[1])}function
+l6(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
-a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?cb(b[2][1],a[2][1]):cb(b[2][2],a[2][2]):hZ(b[1],a[1]);if(e){var
+a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?cb(b[2][1],a[2][1]):cb(b[2][2],a[2][2]):h0(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
-l6(a){return bp(function(b,a){return P(l4(a,b))},a)}function
+l7(a){return bp(function(b,a){return P(l5(a,b))},a)}function
 eE(a){return ad(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},xc,a)}function
-iu(c,b){if(M(b,xf))return 1===c?xg:0;var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},xd,a)}function
+iv(c,b){if(M(b,xg))return 1===c?xh:0;var
 a=eA(b),d=a?[0,[0,a[1]]]:a;return d}function
 bM(d,a,c){var
 b=b3(d,c),e=aJ(b[2],a);return[0,I(b[1],a),e]}function
@@ -3952,44 +3958,44 @@ b=z(m,a[2]);return b?z(a[2],a[1]):b}function
 eF(a,c){var
 b=c[1];return function(c){var
 d=b[1];return cn(a,bk(a,b[2]),d,c)}}function
-iv(b){var
-c=gl(b),d=c[2],f=k(a(e,1),d),g=[0,c[1],f];return fd(h$(b),g)}function
-l7(b,a){var
-c=iv(a)[2];return at(b,iv(a)[1],c)}function
-l8(b,d){var
-c=d[1],f=bk(b,c[2]),g=l7(b,d),h=c[3],i=bG(b,m),j=ad(function(a,e){var
-d=cn(b,f,c[1],a[1]);return ay(ap(b,b3(a[4],d),d),e)},i,h);return ay(bM(e,a(e,1),j),g)}function
-gt(d,c){var
+iw(b){var
+c=gn(b),d=c[2],f=k(a(e,1),d),g=[0,c[1],f];return ff(ia(b),g)}function
+l8(b,a){var
+c=iw(a)[2];return at(b,iw(a)[1],c)}function
+l9(b,d){var
+c=d[1],f=bk(b,c[2]),g=l8(b,d),h=c[3],i=bG(b,m),j=ad(function(a,e){var
+d=cn(b,f,c[1],a[1]);return ay(aq(b,b3(a[4],d),d),e)},i,h);return ay(bM(e,a(e,1),j),g)}function
+gv(d,c){var
 a=c[1],b=c[2],e=b4(d,F(a,b),b);return bj(bM(a,b,b4(d,F(a,b),a)),e)}function
-iw(d,b){var
+ix(d,b){var
 c=b[1],a=b[2];return function(f,e){var
-g=gt(d,b),h=bM(F(a,c),a,e),i=k(a,a);return ay(ay(bM(k(c,F(c,a)),i,f),h),g)}}function
-l9(a,c){var
+g=gv(d,b),h=bM(F(a,c),a,e),i=k(a,a);return ay(ay(bM(k(c,F(c,a)),i,f),h),g)}}function
+l_(a,c){var
 b=a2(a,c);if(b){var
 d=b[1];return es(a,ay(bG(a,e),d))}return b}function
-l_(h,c){var
+l$(h,c){var
 i=c[1],b=c[2];return function(c){var
-d=l9(h,bM(F(b,k(a(e,1),i)),b,c)),f=l9(h,be(c));if(d)if(f)var
+d=l_(h,bM(F(b,k(a(e,1),i)),b,c)),f=l_(h,be(c));if(d)if(f)var
 j=bj(d[1],f[1]),g=[0,ay(bM(F(i,b),b,c),j)];else
 var
 g=f;else
 var
 g=d;return g}}function
-l$(a,e){var
+ma(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=bk(a,b[2]),g=b[3],i=l7(a,e),j=k(d,d),l=[0,bM(k(f,F(f,d)),j,i)];return ad(function(g,d){var
-i=cn(a,h,b[1],g[1]),e=v(l_(a,c),i);if(e)if(d)var
+f=c[1],d=c[2],h=bk(a,b[2]),g=b[3],i=l8(a,e),j=k(d,d),l=[0,bM(k(f,F(f,d)),j,i)];return ad(function(g,d){var
+i=cn(a,h,b[1],g[1]),e=v(l$(a,c),i);if(e)if(d)var
 j=d[1],f=[0,ay(b3(g[4],e[1]),j)];else
 var
 f=d;else
 var
 f=e;return f},l,g)}}function
-fg(a,f,c,b){var
+fi(a,f,c,b){var
 d=f[1],e=cv(d,a,c,b);if(e){var
 g=dc(d,a,c,b);return es(a,[0,dx(d,a,c,b),g])}return e}function
 eG(d,c,b){var
 a=cd(d,b);return a?y(m,c):a}function
-fh(a){var
+fj(a){var
 c=y(m,a[1]);if(c){var
 d=z(m,a[2]);if(d){var
 e=y(m,a[3]);if(e)return z(a[3],a[4]);var
@@ -3998,14 +4004,14 @@ var
 b=d}else
 var
 b=c;return b}function
-ma(b,a){var
+mb(b,a){var
 c=z(m,b[2]);if(c){var
 d=z(m,a[2]);if(d){var
 f=k(a[1],b[2]);return y(k(b[1],a[2]),f)}var
 e=d}else
 var
 e=c;return e}function
-fi(a,d){if(d){if(d[2])return 0;var
+fk(a,d){if(d){if(d[2])return 0;var
 b=d[1],f=z(m,a[3]);if(f){var
 g=d0(b[1]);if(g){var
 h=H(b[4],e);if(h){var
@@ -4017,7 +4023,7 @@ var
 c=g}else
 var
 c=f;return c}return H(a[3],m)}function
-mb(c,a){if(a){if(a[2])return 0;var
+mc(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4026,13 +4032,13 @@ g=d;var
 h=g}else
 var
 h=a;return h}function
-gu(a){return a?0:1}function
-mc(a){var
+gw(a){return a?0:1}function
+md(a){var
 b=a[2];return Q(function(a){return H(a,m)},b)}function
-ix(a){return Q(function(a){return H(a[2],m)},a)}function
-md(d,c,a){var
+iy(a){return Q(function(a){return H(a[2],m)},a)}function
+me(d,c,a){var
 f=H(a[4],e);if(f){var
-g=mc(a[1]);if(g){var
+g=md(a[1]);if(g){var
 h=z(m,d[1]);if(h){var
 i=H(a[2],m);if(i){var
 j=k(c[1],d[1]);return H(k(a[1][1],c[2]),j)}var
@@ -4043,36 +4049,36 @@ var
 b=g}else
 var
 b=f;return b}function
-iy(b,a){var
+iz(b,a){var
 c=D(function(a){var
-c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return h_(function(a){return[0,a[2],a[3]]},c)}function
-gv(a,d,b,c,e){var
+c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return h$(function(a){return[0,a[2],a[3]]},c)}function
+gx(a,d,b,c,e){var
 f=[0,[0,b[1],b[2]],d[2]],g=bq(a,d),h=g?cD([0,b[1],b[2]]):g;if(h){var
 i=e[2],j=D(function(a){return k(c,a)},i),l=d[1],m=[0,k(R(c),l),j],n=[0,k(c,e[1]),m],o=a[3],p=b5(a[1],a[2],f);return cO(a[1],p,o,f,n)}return h}function
-iz(a){var
+iA(a){var
 b=a[1];return Q(function(a){var
 b=Q(function(a){var
 b=y(m,a[1][1][1]);if(b){var
-c=y(m,a[1][2][1]);if(c)return iz(a[2]);var
+c=y(m,a[1][2][1]);if(c)return iA(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?bU(ad(br,aW,D(function(a){return a[1][1]},a)),aj):b;return c?bU(ad(br,aW,D(function(a){return a[1][2]},a)),aj):c},b)}function
-me(b,a){return b?a[2]:a[1]}function
-mf(b,a){var
+mf(b,a){return b?a[2]:a[1]}function
+mg(b,a){var
 c=ba(b[2],a[2]);return[0,ba(b[1],a[1]),c]}function
-iA(g,f,e,a,d){if(a){var
+iB(g,f,e,a,d){if(a){var
 b=G(e,a[1],d);if(b){var
-h=b[1],c=iA(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=iB(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,G(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-gw=[0,aW,aW,aW,aW];function
-xl(b,a){var
+gy=[0,aW,aW,aW,aW];function
+xm(b,a){var
 c=br(b[4],a[4]),d=br(b[3],a[3]),e=br(b[2],a[2]);return[0,br(b[1],a[1]),e,d,c]}function
-mg(b,a){var
+mh(b,a){var
 d=bU(b[1],a[1]);if(d){var
 e=bU(b[2],a[2]);if(e){var
 f=bU(b[3],a[3]);if(f)return bU(b[4],a[4]);var
@@ -4081,20 +4087,20 @@ var
 c=e}else
 var
 c=d;return c}function
-mh(f,e,J,i,c){var
+mi(f,e,J,i,c){var
 j=J[1];function
 K(a){var
-b=mf(i,a[1]),c=a[2];return function(a){return mh(f,e,c,b,a)}}function
-w(a,b){return iA(gw,xl,K,a,b)}if(j){var
+b=mg(i,a[1]),c=a[2];return function(a){return mi(f,e,c,b,a)}}function
+w(a,b){return iB(gy,xm,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
 x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
-n=h[1],o=mg(z,n[1]);if(o){var
+n=h[1],o=mh(z,n[1]);if(o){var
 d=d[2],g=n[2];continue}var
 p=o}else
 var
 p=h;return p}return[0,[0,z,g]]}}return k}if(c){var
-a=c[1],C=br(f,aj),q=ff(dz(aj,e),C),r=y(m,a[1][1]),B=0;if(r){var
+a=c[1],C=br(f,aj),q=fh(dz(aj,e),C),r=y(m,a[1][1]),B=0;if(r){var
 s=y(m,a[2][1]);if(s){var
 t=y(m,a[3][1]);if(t){var
 u=y(m,a[4][1]);if(u){var
@@ -4114,43 +4120,43 @@ l=b;var
 L=l?[0,[0,a,c[2]]]:l,A=L}else
 var
 A=c;return A}function
-mi(f,d,c,b){var
-e=me(c,b),a=me(P(c),b),g=f?H(a[1],m):aK(ba(d,a),e);return g?dz(e,ba(d,a)):aW}function
-mj(e,d,c){var
+mj(f,d,c,b){var
+e=mf(c,b),a=mf(P(c),b),g=f?H(a[1],m):aK(ba(d,a),e);return g?dz(e,ba(d,a)):aW}function
+mk(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return v(e,g);var
 b=X(b,1),a=f;continue}return a}}function
-mk(e,d,c,g,b,a){var
+ml(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return mj(function(a){return iA(aW,br,function(a){var
-f=mf(b,a[1]),g=a[2];return function(a){return mk(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mi(e,d,c,b),a]]}function
-ml(j,i,h,g,b,f){var
-c=Q(iz,b);if(c){var
-a=mk(j,i,h,gq(b),[0,aj,aj],f);if(a){var
+h=a[2],i=a[1];return mk(function(a){return iB(aW,br,function(a){var
+f=mg(b,a[1]),g=a[2];return function(a){return ml(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mj(e,d,c,b),a]]}function
+mm(j,i,h,g,b,f){var
+c=Q(iA,b);if(c){var
+a=ml(j,i,h,gs(b),[0,aj,aj],f);if(a){var
 d=a[1];return d[2]?0:bs(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-gx(b,a){return ep(function(c,a){var
+gz(b,a){return ep(function(c,a){var
 b=y(m,a);return b?z(a,c):b},b,a)}function
 dB(a,b){return Q(function(a){var
-d=a[2],c=e_(m,b,a[1]);return az(function(a){var
+d=a[2],c=fa(m,b,a[1]);return az(function(a){var
 b=y(a[1],c);return b?z(c,a[2]):b},d)},a)}function
-mm(a){return a?0:1}function
-iB(d,h,g,f){var
+mn(a){return a?0:1}function
+iC(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],i=W(Y(v(av(function(b){return function(a){return G(d,b,a)}}(c)),a))),e=H(v(h,c),i);if(e){var
-j=v(av(function(b){return function(a){return P(G(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mm(a)}}function
-mn(b){return function(g){var
+j=v(av(function(b){return function(a){return P(G(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mn(a)}}function
+mo(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aA(d[2],c[2]),f=z(T(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(mn(b[2]),a);var
+c=a[1],d=b[1],h=aA(d[2],c[2]),f=z(T(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(mo(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-iC(h,g){var
+iD(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=z(c,b[1]);if(d){var
 e=z(b[1],b[2]);if(e){var
@@ -4158,47 +4164,47 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eH(a){return az(function(a){return mm(a[2])},a)}function
-mo(b,a){var
+eH(a){return az(function(a){return mn(a[2])},a)}function
+mp(b,a){var
 c=eH(b);if(c)var
 d=c;else{var
 e=eH(a);if(!e)return az(function(b){return az(function(a){var
-c=eZ(b[1],a[1]);if(c){var
-d=a[2];return P(v(mn(b[2]),d))}return c},a)},b);var
+c=e1(b[1],a[1]);if(c){var
+d=a[2];return P(v(mo(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-gy(j,i,a,c){var
+gA(j,i,a,c){var
 d=ak(a[2],c),k=Y(a[2]),f=Y(c)===k?1:0;if(f){var
 l=a[2],g=Q(function(a){var
 b=a[2];return Q(function(a){var
-b=a[2];return iC(R(e),b)},b)},l);if(g){var
+b=a[2];return iD(R(e),b)},b)},l);if(g){var
 h=Q(function(a){var
 c=eH(a[1][2]);if(c)var
 d=c;else{var
 b=dv(a[2],i);if(b)return G(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return h3(function(b,a){var
-c=P(b[2]===a[2]?1:0);return c?c:mo(b[1][2],a[1][2])},d);var
+d=b}return d},d);if(h)return h4(function(b,a){var
+c=P(b[2]===a[2]?1:0);return c?c:mp(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-mp(b,a){if(b){if(a){var
-c=mp(b[2],a[2]),d=j(bh(b[1][1]));return s(k(a$(a[1]),d),c)}return m}return m}function
-mq(m,f,l,k,i){var
+mq(b,a){if(b){if(a){var
+c=mq(b[2],a[2]),d=j(bh(b[1][1]));return s(k(a$(a[1]),d),c)}return m}return m}function
+mr(m,f,l,k,i){var
 b=b6(k,i),c=ad(dr,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
 g=b[2],h=D(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
-n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(mp(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
-gz(a){switch(a){case
+n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(mq(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
+gB(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
-fj(a){return 0===a[0]?a[1][4]:a[1][1]}function
-fk(a){var
+fl(a){return 0===a[0]?a[1][4]:a[1][1]}function
+fm(a){var
 b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=V(D(function(a){return[1,a]},d),c),f=a[1][3];return V(D(function(a){return[0,a]},f),e)}function
-mr(b,a){var
+ms(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-ms(b,a){switch(b[0]){case
+mt(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
 g=ep(H,d[1][2],c[1][2]);if(g){var
@@ -4208,9 +4214,9 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?mr(b[1],a[1]):0;default:return 2===a[0]?mr(b[1],a[1]):0}}function
-mt(c,b,a){return 0===a[0]?bq(c,[0,b[1],b[2],[0,a[1],0]]):h9(a[1])}function
-mu(b,a){var
+1:return 1===a[0]?ms(b[1],a[1]):0;default:return 2===a[0]?ms(b[1],a[1]):0}}function
+mu(c,b,a){return 0===a[0]?bq(c,[0,b[1],b[2],[0,a[1],0]]):h_(a[1])}function
+mv(b,a){var
 d=y(m,a[2]);if(d){var
 e=z(m,b[3]);if(e){var
 f=z(m,a[3]);if(f){var
@@ -4220,9 +4226,9 @@ var
 c=e}else
 var
 c=d;return c}function
-iD(n,l,j,b,a){switch(b[0]){case
+iE(n,l,j,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=mq(n,l,j,d[1],c[1]);if(f){var
+c=a[1],d=b[1],f=mr(n,l,j,d[1],c[1]);if(f){var
 g=z(m,d[3]);if(g){var
 h=z(m,c[3]);if(h){var
 i=k(d[2],c[3]);return y(k(c[2],d[3]),i)}var
@@ -4231,8 +4237,8 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?mu(b[1],a[1]):0;default:return 2===a[0]?mu(b[1],a[1]):0}}function
-mv(c,v){var
+1:return 1===a[0]?mv(b[1],a[1]):0;default:return 2===a[0]?mv(b[1],a[1]):0}}function
+mw(c,v){var
 b=c[1],Q=N(a(e,1),b);return function(T,S,f,i,h,A,x,w){var
 B=y(m,h);if(B){var
 C=z(m,A);if(C){var
@@ -4240,10 +4246,10 @@ E=y(m,x);if(E){var
 F=z(m,w);if(F){var
 G=H(h,m);if(G)var
 b=G;else{var
-J=c[1],g=N(a(e,1),J),n=lE(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
+J=c[1],g=N(a(e,1),J),n=lF(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
 r=q;else{var
 t=y(g,f);if(t){var
-K=D(lf,D(as,n)),L=[0,v[1],K],M=[0,R(i[1]),L],O=b5(c[1],c[2],o),j=cO(c[1],O,0,o,M);I=1}else
+K=D(lg,D(as,n)),L=[0,v[1],K],M=[0,R(i[1]),L],O=b5(c[1],c[2],o),j=cO(c[1],O,0,o,M);I=1}else
 var
 r=t}if(!I)var
 j=r;if(j){var
@@ -4273,40 +4279,40 @@ var
 b=C}else
 var
 b=B;return b}}function
-mw(b,a){var
+mx(b,a){var
 c=cl(k(b[2],a[2])),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
-mx(a){if(a){var
+my(a){if(a){var
 b=a[2];if(b){var
-c=mx(b[2]);return[0,mw(a[1],b[1]),c]}return a}return a}function
+c=my(b[2]);return[0,mx(a[1],b[1]),c]}return a}return a}function
 cR(a){var
-b=Q(function(a){return y(m,a[1])},a);return b?bU(ad(mw,aW,lj(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))),mx,a)),aj):b}function
-my(a){var
+b=Q(function(a){return y(m,a[1])},a);return b?bU(ad(mx,aW,lk(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))),my,a)),aj):b}function
+mz(a){var
 b=cR(bJ(a));if(b){var
 c=cR(cC(a));if(c)return Q(function(a){var
 b=H(a[2][1],m);return H(a[1][1],m)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-mz(e,a){var
+mA(e,a){var
 f=a[2],i=a[1];return function(b){var
 c=[0,bG(e,m)];return ad(function(g,c){var
-j=g[1],b=h2(D(as,v(av(function(e){var
+j=g[1],b=h3(D(as,v(av(function(e){var
 b=e[1],c=a[1],d=k(b[1],a[2]);return y(k(c,b[2]),d)}),j)));if(b)if(c)var
 h=b[1],l=c[1],m=k(f,h[2]),n=k(g[2],h[1]),d=[0,ay(at(e,k(F(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-mA(b,a){var
+mB(b,a){var
 d=ad(T,db(m,a),a),i=[0,m],c=ad(function(e,a){var
-c=ge(b,F(e,d)),f=c?a?[0,s(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
+c=gg(b,F(e,d)),f=c?a?[0,s(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
 f=c[1],g=z(m,f),j=g?[0,s(d,b4(b,f,aa(e,b))[2])]:g,h=j;else
 var
 h=c;return h}function
-mB(c,e,a){var
-b=v(av(function(a){return z(m,a[1][1])}),a);return mA(c,D(function(a){var
+mC(c,e,a){var
+b=v(av(function(a){return z(m,a[1][1])}),a);return mB(c,D(function(a){var
 d=e[1],b=e[2],f=b4(c,a[2][1],a[2][2]),g=bM(F(b,d),b,f);return ay(bM(d,b,b4(c,a[1][1],a[1][2])),g)[2]},b))}function
-mC(d,f){var
+mD(d,f){var
 c=f[1],b=f[2];return function(f){var
 p=k(b,f[2]),q=f[1],g=a2(d,at(d,R(k(F(k(a(e,1),c),b),q)),p));if(g){var
 r=g[1],s=F(k(a(e,1),c),b),t=bM(F(c,b),s,r),i=ay(at(d,c,F(k(a(e,1),c),b)),t),j=z(m,i[1]);if(j){var
@@ -4320,31 +4326,31 @@ n=j;var
 o=n}else
 var
 o=g;return o}}function
-mD(a){var
+mE(a){var
 b=a[1];return[0,b,cl(a[2])]}function
-mE(f,a,d){if(d){var
-j=d[1],i=a[2],o=j[1],l=a[1],c=v(mC(f,a),o);if(c)var
+mF(f,a,d){if(d){var
+j=d[1],i=a[2],o=j[1],l=a[1],c=v(mD(f,a),o);if(c)var
 m=aa(e,f),n=cl(k(F(l,i),m)),b=[0,[0,k(c[1][2],i),n]];else
 var
 b=c;var
-g=mE(f,a,d[2]);if(b)if(g)var
-p=g[1],q=j[2],r=b[1],h=[0,[0,[0,[0,[0,mD(a),r],0],q],p]];else
+g=mF(f,a,d[2]);if(b)if(g)var
+p=g[1],q=j[2],r=b[1],h=[0,[0,[0,[0,[0,mE(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return xm}function
+h=b;return h}return xn}function
 aH(a){return a?0:1}var
-iE=[0,cS,0,0,0,0,0,0,0,0];function
-iF(b,a){var
+iF=[0,cS,0,0,0,0,0,0,0,0];function
+iG(b,a){var
 g=V(b[9],a[9]),h=V(b[8],a[8]),i=V(b[7],a[7]),j=V(b[6],a[6]),k=V(b[5],a[5]),l=V(b[4],a[4]),m=V(b[3],a[3]),n=V(b[2],a[2]),c=a[1],d=b[1],e=V(d[3],c[3]),f=V(d[2],c[2]);return[0,[0,V(d[1],c[1]),f,e],n,m,l,k,j,i,h,g]}function
 df(e){var
 a=L(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=ar(b);return 0===d?0:0<d?[0,[0,b,f]]:(R(b),0)}return a}var
-xn=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-iG(d){var
-a=aX(e,xn,d);if(a){var
+xo=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+iH(d){var
+a=aX(e,xo,d);if(a){var
 b=a[1],c=ar(b);return 0===c?0:0<c?[0,b]:(R(b),0)}return a}function
-xo(f){if(1===f[0]){var
+xp(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4362,8 +4368,8 @@ var
 l=a;return l}return 0}function
 dC(c,a){var
 b=ah(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-xp(m){var
-c=C(xq,m);if(c){var
+xq(m){var
+c=C(xr,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
@@ -4380,12 +4386,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-mF(m){var
-c=C(xr,m);if(c){var
+mG(m){var
+c=C(xs,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
-d=df(g[1]),n=h[1],e=ae(function(a){return bl(iG,a)},n);if(d)if(e)var
+d=df(g[1]),n=h[1],e=ae(function(a){return bl(iH,a)},n);if(d)if(e)var
 j=d[1],o=e[1],f=[0,D(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
 f=e;else
@@ -4400,11 +4406,11 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-xs(k){var
-c=C(xt,k);if(c){var
+xt(k){var
+c=C(xu,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=mF(b[1]),d=dC(e[1],l);if(d)var
+l=mG(b[1]),d=dC(e[1],l);if(d)var
 f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cS,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
@@ -4417,8 +4423,8 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-mG(n){var
-c=C(xu,n);if(c){var
+mH(n){var
+c=C(xv,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4437,11 +4443,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-xv(i){var
-c=C(xw,i);if(c){var
+xw(i){var
+c=C(xx,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=mG(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
+j=mH(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4450,12 +4456,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-xx(j){var
-c=C(xy,j);if(c){var
+xy(j){var
+c=C(xz,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=ae(xo,f[1]),d=dC(e[1],k),l=d?[0,[0,cS,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=ae(xp,f[1]),d=dC(e[1],k),l=d?[0,[0,cS,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4465,8 +4471,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-mH(o){var
-c=C(xz,o);if(c){var
+mI(o){var
+c=C(xA,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
@@ -4485,11 +4491,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-xA(i){var
-c=C(xB,i);if(c){var
+xB(i){var
+c=C(xC,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=mH(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
+j=mI(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4498,20 +4504,20 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-mI(x){var
-i=C(xC,x);if(i){var
+mJ(x){var
+i=C(xD,x);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
 f=df(r[1]);if(f){var
-m=f[1],g=[0,m[1],m[2]],t=a(j(a(e,1)),1),n=aK([0,e,v(h0(a(j(a(a(e,1),1)),1)),t)],g);if(n)var
+m=f[1],g=[0,m[1],m[2]],t=a(j(a(e,1)),1),n=aK([0,e,v(h1(a(j(a(a(e,1),1)),1)),t)],g);if(n)var
 u=a(a(j(a(e,1)),1),1),h=aK(g,[0,N(a(j(a(a(e,1),1)),1),u),e]);else
 var
 h=n;var
 w=h?[0,g]:h,b=w}else
 var
 b=f;var
-y=o[1],k=ae(function(a){return bl(iG,a)},y);if(b)if(k)var
+y=o[1],k=ae(function(a){return bl(iH,a)},y);if(b)if(k)var
 z=b[1],A=k[1],l=[0,D(function(a){return[0,z,a]},A)];else
 var
 l=k;else
@@ -4526,11 +4532,11 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-xD(k){var
-c=C(xE,k);if(c){var
+xE(k){var
+c=C(xF,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=mI(b[1]),d=dC(e[1],l);if(d)var
+l=mJ(b[1]),d=dC(e[1],l);if(d)var
 f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cS,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
 var
 g=d;var
@@ -4545,23 +4551,23 @@ var
 j=c;return j}function
 eI(e){var
 b=df(e);if(b)var
-a=b[1],c=1===f7(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
+a=b[1],c=1===f9(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
 var
 d=b;return d}function
-fl(f,a,e){var
+fn(f,a,e){var
 b=dC(f,e);if(a)if(b)var
 d=b[1],c=[0,[0,cS,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0,0]];else
 var
 c=b;else
 var
 c=a;return c}function
-xF(l){var
-d=C(xG,l);if(d){var
+xG(l){var
+d=C(xH,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=df(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=eI(g[1]);return fl(f[1],o,n)}var
+m=df(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=eI(g[1]);return fn(f[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4574,13 +4580,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-xH(p){var
-e=C(xI,p);if(e){var
+xI(p){var
+e=C(xJ,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=mF(b[1]);if(f){var
+f=mG(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4590,7 +4596,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eI(i[1]);return fl(h[1],q,j)}var
+q=eI(i[1]);return fn(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4603,13 +4609,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-xJ(p){var
-e=C(xK,p);if(e){var
+xK(p){var
+e=C(xL,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=mI(b[1]);if(f){var
+f=mJ(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4619,7 +4625,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eI(i[1]);return fl(h[1],q,j)}var
+q=eI(i[1]);return fn(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4632,13 +4638,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-xL(k){var
-d=C(xM,k);if(d){var
+xM(k){var
+d=C(xN,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=mG(b[1]),m=ai(function(a){return[1,a]},l),n=eI(f[1]);return fl(e[1],n,m)}var
+l=mH(b[1]),m=ai(function(a){return[1,a]},l),n=eI(f[1]);return fn(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4651,13 +4657,13 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-xN(l){var
-d=C(xO,l);if(d){var
+xO(l){var
+d=C(xP,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=df(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=eI(g[1]);return fl(e[1],o,n)}var
+m=df(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=eI(g[1]);return fn(e[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4670,13 +4676,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-xP(p){var
-d=C(xQ,p);if(d){var
+xQ(p){var
+d=C(xR,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=eI(i[1]),q=mH(b[1]),f=dC(h[1],q);if(e)if(f)var
+e=eI(i[1]),q=mI(b[1]),f=dC(h[1],q);if(e)if(f)var
 j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cS,0,0,0,0,[0,[0,D(function(a){var
 b=a[2],c=ba(k,a[1]),d=a[2];return[0,br(ba(dz(aj,k),d),c),b]},w),v],u],t,s,r]];else
 var
@@ -4695,18 +4701,18 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-mJ=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-xV(b){var
+mK=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+xW(b){var
 a=eD(b),c=a?[0,[0,eE([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
-gA(y,b){var
-a=[0,xV,0],c=[0,xp,[0,xs,[0,xv,[0,xD,[0,xx,[0,xA,[0,xF,[0,xH,[0,xJ,[0,xL,[0,xN,[0,xP,[0,function(ag){var
-u=C(xU,ag);if(u){var
+gC(y,b){var
+a=[0,xW,0],c=[0,xq,[0,xt,[0,xw,[0,xE,[0,xy,[0,xB,[0,xG,[0,xI,[0,xK,[0,xM,[0,xO,[0,xQ,[0,function(ag){var
+u=C(xV,ag);if(u){var
 m=u[1];if(m){var
 n=m[2],O=m[1];if(0===O[0]){if(n){var
 o=n[2];if(o){var
 P=o[1];if(0===P[0]){if(o[2])return 0;var
 v=ah(O[1]);if(v){var
-Q=v[1],p=C(xR,n[1]),z=0;if(p){var
+Q=v[1],p=C(xS,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
 j=i[2],A=i[1];if(0===A[0]){var
 c=0;if(j){var
@@ -4714,15 +4720,15 @@ l=j[2],B=j[1];if(0===B[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cc(E,xS),f=0;if(F){var
-q=aX(e,mJ,A[1]),r=aX(e,mJ,B[1]);if(q){var
+E=D[1],F=cc(E,xT),f=0;if(F){var
+q=aX(e,mK,A[1]),r=aX(e,mK,B[1]);if(q){var
 s=q[1],H=ar(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<H)if(r){var
 t=r[1],G=ar(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,M(E,xT)]];b=1;c=1;d=1;f=1}else{R(t);var
+a=[0,[0,s,t,M(E,xU)]];b=1;c=1;d=1;f=1}else{R(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
 a=r;b=1;c=1;d=1;f=1}else{R(s);var
 a=0;b=1;c=1;d=1;f=1}}else
@@ -4774,14 +4780,14 @@ Y=X}else
 var
 Y=u;return Y},a]]]]]]]]]]]]],d=0;return ad(function(d,c){var
 a=v(d,b);return a?[0,a[1]]:c},d,c)}function
-mK(o,n){var
-c=C(xW,n);if(c){var
+mL(o,n){var
+c=C(xX,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1],i=e[1];if(0===h[0]){if(b[2])return 0;var
-j=M(h[1],xX),k=j?P(Q(function(b){var
+j=M(h[1],xY),k=j?P(Q(function(b){var
 a=eD(b),c=a?1:a;return c},i)):j;if(k)var
-d=ae(function(a){return gA(o,a)},i),p=d?[0,ad(iF,iE,d[1])]:d,l=p;else
+d=ae(function(a){return gC(o,a)},i),p=d?[0,ad(iG,iF,d[1])]:d,l=p;else
 var
 l=k;return l}var
 m=0}else
@@ -4793,25 +4799,25 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-iH(c,b){if(M(b,xY)){var
-g=c?[0,e]:xZ;return[0,g]}var
-d=M(b,x0);if(d)var
-h=c?[0,a(e,1)]:x1,f=[0,h];else
+iI(c,b){if(M(b,xZ)){var
+g=c?[0,e]:x0;return[0,g]}var
+d=M(b,x1);if(d)var
+h=c?[0,a(e,1)]:x2,f=[0,h];else
 var
 f=d;return f}function
-x2(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-x3(a){return 2===a[1][3][0]?0:1}function
-mL(b,a){if(cc(b,x4))return[0,a];if(P(aH(a[6])))return 0;if(aH(a[7]))return[0,a];var
-c=M(b,x5),d=c?P(az(x3,a[7])):c;if(d)var
-f=a[9],g=a[8],h=D(x2,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+x3(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+x4(a){return 2===a[1][3][0]?0:1}function
+mM(b,a){if(cc(b,x5))return[0,a];if(P(aH(a[6])))return 0;if(aH(a[7]))return[0,a];var
+c=M(b,x6),d=c?P(az(x4,a[7])):c;if(d)var
+f=a[9],g=a[8],h=D(x3,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
-iI(b){var
+iJ(b){var
 c=b[1],d=b[8],f=D(function(c){var
 b=c[1],h=c[2],d=b[1][1],f=cl(k(a(e,1),d)),g=b[1][2];return[0,[0,k(k(b[2],b[2]),g),f],h]},d),g=b[4],h=V(D(function(c){var
 b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=b1(b1(b[2],b[2]),d);return[0,[0,k(b[1],b[1]),f],g]},g),f),i=V(c[3],h),j=c[2],l=b[2],m=D(function(b){var
 a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dy(k(a[2],a[1][1]),c),0],aW],d]},l);return[0,V(c[1],m),j,i]}function
-mM(a){var
+mN(a){var
 c=2<=a[1]?0:1;if(c){var
 d=z(m,a[2][1]);if(d){var
 e=bs(a[2],aj);if(e){var
@@ -4823,19 +4829,19 @@ var
 b=c;return b}function
 cF(b,a){return D(function(a){var
 c=a[2];return[0,v(b,a[1]),c]},a)}function
-gB(a){var
+gD(a){var
 b=a[1],c=a[9],d=cF(function(a){return[8,a]},c),e=a[8],f=V(cF(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=V(cF(function(a){return[6,a]},g),f),i=a[6],j=V(cF(function(a){return[5,a]},i),h),k=a[5],l=V(cF(function(a){return[4,a]},k),j),m=a[4],n=V(cF(function(a){return[3,a]},m),l),o=b[3],p=V(cF(function(a){return[0,[2,a]]},o),n),q=b[2],r=V(cF(function(a){return[0,[1,a]]},q),p),s=a[3],t=V(cF(function(a){return[2,a]},s),r),u=a[2],v=V(cF(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return V(cF(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-mN(a){var
-b=gB(a);return aB(D(function(a){var
+mO(a){var
+b=gD(a);return aB(D(function(a){var
 b=a[1];return b2(_(a[2]),b)},b))}function
 al(b,a){if(2===a[0]){var
 c=a[1],d=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-gC(m,N,D){var
-n=al(x7,D),o=n?bl(L,n[1]):n;if(o){var
+gE(m,N,D){var
+n=al(x8,D),o=n?bl(L,n[1]):n;if(o){var
 f=o[1],p=bl(L,N);if(p){var
 a=p[1],E=bs(f,aj);if(E){var
-F=al(x8,D);if(F){var
-i=C(x6,F[1]),r=0;if(i){var
+F=al(x9,D);if(F){var
+i=C(x7,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4885,21 +4891,21 @@ H=p;var
 I=H}else
 var
 I=o;return I}function
-iJ(e,d,a){if(a){var
+iK(e,d,a){if(a){var
 b=G(e,d,a[1]);if(b){var
-f=b[1],c=iJ(e,f[2],a[2]);if(c)var
+f=b[1],c=iK(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-mO=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-mP(d,c){if(0===d)return 0;var
+mP=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+mQ(d,c){if(0===d)return 0;var
 w=X(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return iJ(function(j,r){if(1===r[0]){var
+c=a[1];return iK(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
@@ -4907,7 +4913,7 @@ u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
 d=aX(e,eC,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=mP(w,j);if(k){var
+k=mQ(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4916,33 +4922,33 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,ym,j];var
+f=[0,yn,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=iJ(j,[0,s(c[1],e),l],k);if(b)var
+q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=iK(j,[0,s(c[1],e),l],k);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-yn(b){if(1===b[0]){var
+yo(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=mP(mO,[0,m,c]);if(a){var
+a=mQ(mP,[0,m,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return yo}return 0}function
-mQ(a){var
-w=C(yp,a);if(w){var
+e=a;return e}return yp}return 0}function
+mR(a){var
+w=C(yq,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=C(yq,a);if(q){var
+q=C(yr,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 y=c[1];if(1===y[0])return c[2]?0:[0,W(Y(y[1]))];var
@@ -4955,7 +4961,7 @@ A=b;var
 B=A}else
 var
 B=q;return B}return aX(e,eC,x[1])}var
-r=C(yr,a);if(r){var
+r=C(ys,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
 D=f[1];if(1===D[0])return f[2]?0:[0,W(Y(D[1]))];var
@@ -4968,7 +4974,7 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=C(ys,a);if(s){var
+s=C(yt,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
 H=h[1];if(1===H[0])return h[2]?0:[0,W(Y(H[1]))];var
@@ -4981,7 +4987,7 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=C(yt,a);if(t){var
+t=C(yu,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 L=j[1];if(1===L[0])return j[2]?0:[0,W(Y(L[1]))];var
@@ -4994,7 +5000,7 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=C(yu,a);if(u){var
+u=C(yv,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 P=l[1];if(1===P[0])return l[2]?0:[0,W(Y(P[1]))];var
@@ -5007,7 +5013,7 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=C(yv,a);if(v){var
+v=C(yw,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 T=n[1];if(1===T[0])return n[2]?0:[0,W(Y(T[1]))];var
@@ -5020,17 +5026,17 @@ V=m;var
 X=V}else
 var
 X=v;return X}function
-mR(b){if(b){var
+mS(b){if(b){var
 a=b[2];if(a)var
-c=mR(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=mS(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return yw}function
-iK(g,f){if(1===f[0]){var
+d=a;return d}return yx}function
+iL(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
 o=h[1],b=aX(m,F(W(Y(g)),e),o);if(b){var
-i=b[1],p=e_(m,g,_(i)),q=a[2],r=function(a){return aX(m,p,a)},c=ae(function(a){return bl(r,a)},q);if(c){var
-d=mR(c[1]);if(d)var
+i=b[1],p=fa(m,g,_(i)),q=a[2],r=function(a){return aX(m,p,a)},c=ae(function(a){return bl(r,a)},q);if(c){var
+d=mS(c[1]);if(d)var
 s=d[1],j=[0,[0,_(i),s]];else
 var
 j=d;var
@@ -5043,15 +5049,15 @@ l=b;return l}var
 n=0}else
 var
 n=a;return n}return 0}function
-yx(gg,b){var
-cE=C(yy,b);if(cE){var
+yy(gg,b){var
+cE=C(yz,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=C(yz,b);if(cH){var
+cH=C(yA,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=C(yA,b),b7=0;if(aD){var
+aD=C(yB,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5069,7 +5075,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=C(yB,b),b8=0;if(aH){var
+aH=C(yC,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5085,7 +5091,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=C(yC,b),b9=0;if(aJ){var
+aJ=C(yD,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5101,7 +5107,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=C(yD,b),b_=0;if(aL){var
+aL=C(yE,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5117,7 +5123,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=C(yE,b),b$=0;if(aN){var
+aN=C(yF,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5139,10 +5145,10 @@ a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=C(yF,b);if(c5){var
+c5=C(yG,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=C(yG,b),ca=0;if(aU){var
+aU=C(yH,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5160,7 +5166,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=C(yH,b),cb=0;if(aX){var
+aX=C(yI,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5176,7 +5182,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=C(yI,b),cc=0;if(aZ){var
+aZ=C(yJ,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5192,7 +5198,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=C(yJ,b),cd=0;if(a1){var
+a1=C(yK,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5208,7 +5214,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=C(yK,b),ce=0;if(a3){var
+a3=C(yL,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5224,10 +5230,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=C(yL,b);if(dq){var
+dq=C(yM,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=C(yM,b),cf=0;if(a7){var
+a7=C(yN,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5245,7 +5251,7 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=C(yN,b),cg=0;if(a_){var
+a_=C(yO,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
 A=z[2],dw=z[1];if(0===dw[0]){var
 fx=0;if(A){if(A[2])return 0;var
@@ -5261,7 +5267,7 @@ var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=C(yO,b),ch=0;if(ba){var
+ba=C(yP,b),ch=0;if(ba){var
 B=ba[1],fy=0;if(B){var
 D=B[2],dA=B[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
@@ -5277,7 +5283,7 @@ var
 dC=B;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=C(yP,b),ci=0;if(bc){var
+bc=C(yQ,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5293,7 +5299,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=C(yQ,b),cj=0;if(be){var
+be=C(yR,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5309,10 +5315,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=C(yR,b);if(dM){var
+dM=C(yS,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=C(yS,b),ck=0;if(bi){var
+bi=C(yT,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5330,7 +5336,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=C(yT,b),cl=0;if(bl){var
+bl=C(yU,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5346,7 +5352,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=C(yU,b),cm=0;if(bn){var
+bn=C(yV,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5362,7 +5368,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=C(yV,b),cn=0;if(bp){var
+bp=C(yW,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5378,7 +5384,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=C(yW,b),co=0;if(br){var
+br=C(yX,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -5394,10 +5400,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=C(yX,b);if(d8){var
+d8=C(yY,b);if(d8){var
 bu=d8[1];if(bu){var
 bv=bu[2],d9=bu[1];if(0===d9[0])if(bv)if(bv[2]){var
-bw=C(yY,b),cp=0;if(bw){var
+bw=C(yZ,b),cp=0;if(bw){var
 T=bw[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -5415,7 +5421,7 @@ eb=ea;cp=1}}else{var
 eb=bw;cp=1}if(cp)return eb}else{var
 by=L(d9[1]);if(!by)return by;var
 a=bv[1],c=[1,by[1]]}else{var
-bz=C(yZ,b),cq=0;if(bz){var
+bz=C(y0,b),cq=0;if(bz){var
 V=bz[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
@@ -5431,7 +5437,7 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=bz;cq=1}if(cq)return ef}else{var
-bB=C(y0,b),cr=0;if(bB){var
+bB=C(y1,b),cr=0;if(bB){var
 X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
@@ -5447,7 +5453,7 @@ var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
 ej=bB;cr=1}if(cr)return ej}}else{var
-bD=C(y1,b),cs=0;if(bD){var
+bD=C(y2,b),cs=0;if(bD){var
 Z=bD[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
@@ -5463,7 +5469,7 @@ var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
 en=bD;cs=1}if(cs)return en}}else{var
-bF=C(y2,b),ct=0;if(bF){var
+bF=C(y3,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
@@ -5479,10 +5485,10 @@ var
 eq=$;if(!fW){var
 er=eq;ct=1}}else{var
 er=bF;ct=1}if(ct)return er}}}else{var
-es=C(y3,b);if(es){var
+es=C(y4,b);if(es){var
 bH=es[1];if(bH){var
 bI=bH[2],et=bH[1];if(0===et[0])if(bI)if(bI[2]){var
-bJ=C(y4,b),cu=0;if(bJ){var
+bJ=C(y5,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
 ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
@@ -5500,7 +5506,7 @@ ex=ew;cu=1}}else{var
 ex=bJ;cu=1}if(cu)return ex}else{var
 bL=L(et[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=C(y5,b),cv=0;if(bM){var
+bM=C(y6,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 af=ad[2],ey=ad[1];if(0===ey[0]){var
 f1=0;if(af){if(af[2])return 0;var
@@ -5516,7 +5522,7 @@ var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=C(y6,b),cw=0;if(bO){var
+bO=C(y7,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5532,7 +5538,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=C(y7,b),cx=0;if(bQ){var
+bQ=C(y8,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 ak=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(ak){if(ak[2])return 0;var
@@ -5548,7 +5554,7 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=C(y8,b),cy=0;if(bS){var
+bS=C(y9,b),cy=0;if(bS){var
 al=bS[1],f6=0;if(al){var
 am=al[2],eM=al[1];if(0===eM[0]){var
 f7=0;if(am){if(am[2])return 0;var
@@ -5564,10 +5570,10 @@ var
 eO=al;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=C(y9,b);if(eQ){var
+eQ=C(y_,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=C(y_,b),cz=0;if(bW){var
+bW=C(y$,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5585,7 +5591,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=C(y$,b),cA=0;if(bZ){var
+bZ=C(za,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5601,7 +5607,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=C(za,b),cB=0;if(b1){var
+b1=C(zb,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5617,7 +5623,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=C(zb,b),cC=0;if(b3){var
+b3=C(zc,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5633,7 +5639,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=C(zc,b),cD=0;if(b5){var
+b5=C(zd,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5649,14 +5655,14 @@ var
 e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
-gh=a[1],aF=ae(function(a){return iK(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-mS(o){var
-c=C(zd,o);if(c){var
+gh=a[1],aF=ae(function(a){return iL(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+mT(o){var
+c=C(ze,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=ae(mQ,g[1]);if(e)var
-l=e[1],p=j[1],f=ae(function(a){return yx(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=ae(mR,g[1]);if(e)var
+l=e[1],p=j[1],f=ae(function(a){return yy(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5671,34 +5677,34 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-iL(a){var
-b=[0,zf,v(av(function(a){return P(cb(a[1],ze))}),a)];return[2,V(v(av(function(a){return cb(a[1],zg)}),a),b)]}function
-mT(d,c){var
-a=d2(zl,[0,c]);if(a){if(a[1])return 1===d?zm:0;var
-b=zn}else
+iM(a){var
+b=[0,zg,v(av(function(a){return P(cb(a[1],zf))}),a)];return[2,V(v(av(function(a){return cb(a[1],zh)}),a),b)]}function
+mU(d,c){var
+a=d2(zm,[0,c]);if(a){if(a[1])return 1===d?zn:0;var
+b=zo}else
 var
 b=a;return b}function
-zo(c,e,j,b){var
-w=al(zp,b);if(w)var
+zp(c,e,j,b){var
+w=al(zq,b);if(w)var
 aa=w[1],az=0===aa[0]?aa[1]:0,f=az;else
 var
-f=w;if(M(f,zq)&&M(e,zr)){var
+f=w;if(M(f,zr)&&M(e,zs)){var
 a=function(a){return al(a,b)};if(2===b[0])var
-aw=b[1],m=Q(function(a){return cc(a[1],x9)},aw);else
+aw=b[1],m=Q(function(a){return cc(a[1],x_)},aw);else
 var
 m=0;var
 G=0;if(m){var
-J=a(x_);if(J)var
-d=a(x$)?0:a(ya)?0:a(yb)?0:a(yc)?0:gC(0,J[1],b);else{var
-K=a(yd);if(K)var
-d=a(ye)?0:a(yf)?0:a(yg)?0:gC(1,K[1],b);else{var
-L=a(yh);if(L)var
-d=a(yi)?0:a(yj)?0:gC(2,L[1],b);else{var
-n=a(yk),ar=0;if(n){var
-o=a(yl),as=0;if(o){var
+J=a(x$);if(J)var
+d=a(ya)?0:a(yb)?0:a(yc)?0:a(yd)?0:gE(0,J[1],b);else{var
+K=a(ye);if(K)var
+d=a(yf)?0:a(yg)?0:a(yh)?0:gE(1,K[1],b);else{var
+L=a(yi);if(L)var
+d=a(yj)?0:a(yk)?0:gE(2,L[1],b);else{var
+n=a(yl),ar=0;if(n){var
+o=a(ym),as=0;if(o){var
 p=bl(dA,o[1]),at=0;if(p){var
 q=p[1],N=bs(aj,q);if(N){var
-d=gC([0,[0,q[1],q[2]]],n[1],b);ar=1;as=1;at=1}else
+d=gE([0,[0,q[1],q[2]]],n[1],b);ar=1;as=1;at=1}else
 var
 O=N}else
 var
@@ -5714,11 +5720,11 @@ T=m;G=1}if(G)var
 d=T;if(d)var
 ab=d[1],ac=[0,[1,c,ab[1],ab[2]]];else
 var
-ac=d;return ac}if(M(f,zs)&&M(e,zt)){var
-x=C(zu,b);if(x){var
+ac=d;return ac}if(M(f,zt)&&M(e,zu)){var
+x=C(zv,b);if(x){var
 k=x[1];if(k){var
 y=k[2],ad=k[1];if(1===ad[0]){if(y){if(y[2])return 0;var
-z=ae(yn,ad[1]),aA=z?[0,[2,c,z[1]]]:z,ah=aA}else
+z=ae(yo,ad[1]),aA=z?[0,[2,c,z[1]]]:z,ah=aA}else
 var
 ah=y;return ah}var
 af=0}else
@@ -5726,23 +5732,23 @@ var
 af=k;var
 ag=af}else
 var
-ag=x;return ag}if(M(f,zv)&&M(j,zw)){var
-ak=mS(b);if(ak){var
-A=mT(c[1],e),aC=A?[0,[3,c,A[1],ak[1]]]:A;return aC}var
-am=M(e,zx);if(am){var
-r=C(zk,b),H=0;if(r){var
+ag=x;return ag}if(M(f,zw)&&M(j,zx)){var
+ak=mT(b);if(ak){var
+A=mU(c[1],e),aC=A?[0,[3,c,A[1],ak[1]]]:A;return aC}var
+am=M(e,zy);if(am){var
+r=C(zl,b),H=0;if(r){var
 h=r[1],l=0;if(h){var
 i=h[2],U=h[1];if(1===U[0]){var
 I=0;if(i){var
 s=i[2],X=i[1];if(1===X[0]){var
 au=0;if(s)if(s[2]){var
 g=0;l=1;I=1;au=1}else{var
-t=ae(mQ,U[1]);if(t)var
+t=ae(mR,U[1]);if(t)var
 Z=t[1],ax=X[1],u=ae(function(a){if(2===a[0]){var
-b=al(zh,a);if(b){var
-f=b[1];if(1===f[0]){if(al(zi,a))return 0;var
-h=a[1],c=gA(0,iL(v(av(function(a){return P(M(a[1],zj))}),h))),i=f[1],d=ae(function(a){return iK(Z,a)},i);if(c)if(d)var
-j=d[1],k=mN(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
+b=al(zi,a);if(b){var
+f=b[1];if(1===f[0]){if(al(zj,a))return 0;var
+h=a[1],c=gC(0,iM(v(av(function(a){return P(M(a[1],zk))}),h))),i=f[1],d=ae(function(a){return iL(Z,a)},i);if(c)if(d)var
+j=d[1],k=mO(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
@@ -5770,24 +5776,24 @@ W=r;H=1}if(H)var
 g=W;var
 aD=g?[0,[6,c,g[1]]]:g,an=aD}else
 var
-an=am;return an}if(M(f,zy)&&M(j,zz)){var
-B=mT(c[1],e),E=mS(b),aE=B?E?[0,[4,c,B[1],E[1]]]:E:B;return aE}var
-ao=M(f,zA),ap=ao?M(e,zB):ao;if(ap){var
-aF=c[1]?0:1,F=mK(iH(aF,j),b);if(F){var
-aG=mL(j,F[1]);return ai(function(a){return[5,c,a]},aG)}var
+an=am;return an}if(M(f,zz)&&M(j,zA)){var
+B=mU(c[1],e),E=mT(b),aE=B?E?[0,[4,c,B[1],E[1]]]:E:B;return aE}var
+ao=M(f,zB),ap=ao?M(e,zC):ao;if(ap){var
+aF=c[1]?0:1,F=mL(iI(aF,j),b);if(F){var
+aG=mM(j,F[1]);return ai(function(a){return[5,c,a]},aG)}var
 aq=F}else
 var
 aq=ap;return aq}function
-mU(d){var
-a=al(zC,d);if(a){var
+mV(d){var
+a=al(zD,d);if(a){var
 b=a[1];if(1===b[0]){var
 e=b[1];return az(function(b){var
-a=al(zD,b),c=a?1:a;return c},e)}var
+a=al(zE,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-zJ(a4){var
-L=C(xh,a4),$=0;if(L){var
+zK(a4){var
+L=C(xi,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
 o=n[2],an=n[1];if(0===an[0]){var
 c=0;if(o){var
@@ -5802,22 +5808,22 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=aq[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],N=d2(xi,r[1]),F=0;if(N){var
-at=N[1],O=d2(xj,q[1]),G=0;if(O){var
+a9=as[1],N=d2(xj,r[1]),F=0;if(N){var
+at=N[1],O=d2(xk,q[1]),G=0;if(O){var
 a_=O[1],P=eB(an[1]),H=0;if(P){var
 a$=P[1],Q=aX(e,eC,ap[1]);if(Q){var
 S=Q[1],av=ar(S);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=C(xd,a7),aa=0;if(J){var
+J=C(xe,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=M(ag[1],xe);if(ah){var
+ah=M(ag[1],xf);if(ah){var
 K=ae(eD,ac[1]);if(K)var
-ai=K[1],aj=l5(ai),a5=aj?[0,eE(l6(ai))]:aj,ak=a5;else
+ai=K[1],aj=l6(ai),a5=aj?[0,eE(l7(ai))]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5836,8 +5842,8 @@ ad=l;if(!I){var
 af=ad;aa=1}}else{var
 af=J;aa=1}if(aa)var
 i=af;if(i){var
-au=cc(a8,xk);if(au)var
-T=iu(at,a6),ba=T?[0,[0,at,T[1],a$,S,a_,a9,i[1]]]:T,U=ba;else
+au=cc(a8,xl);if(au)var
+T=iv(at,a6),ba=T?[0,[0,at,T[1],a$,S,a_,a9,i[1]]]:T,U=ba;else
 var
 U=au}else
 var
@@ -5891,7 +5897,7 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=C(zE,a4);if(V){var
+V=C(zF,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
@@ -5901,16 +5907,16 @@ A=z[2];if(A){var
 B=A[2],aM=A[1];if(0===aM[0]){if(B){var
 D=B[2];if(D){var
 aN=D[1],aO=B[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=d2(zF,z[1]);if(X){var
+X=d2(zG,z[1]);if(X){var
 aP=X[1],Y=eB(aI[1]);if(Y){var
-aQ=M(aK[1],zG);if(aQ){var
-aR=cc(W,zH);if(aR)var
+aQ=M(aK[1],zH);if(aQ){var
+aR=cc(W,zI);if(aR)var
 E=aR;else
 var
-aT=M(W,zI),E=aT?mU(aO):aT}else
+aT=M(W,zJ),E=aT?mV(aO):aT}else
 var
 E=aQ;if(E){var
-Z=iu(aP,aJ[1]);if(Z)return zo([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=iv(aP,aJ[1]);if(Z)return zp([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5946,8 +5952,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-zK(j){var
-b=C(zL,j);if(b){var
+zL(j){var
+b=C(zM,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -5964,24 +5970,24 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-mV(I){var
-g=h5(I);if(g){var
-h=C(zR,g[1]);if(h){var
+mW(I){var
+g=h6(I);if(g){var
+h=C(zS,g[1]);if(h){var
 b=h[1];if(b){var
 i=b[2],w=b[1];if(1===w[0]){if(i){var
 c=i[2];if(c){var
 d=c[2],A=c[1];if(0===A[0]){if(d){if(d[2])return 0;var
-j=d[1],B=M(A[1],zS);if(B){var
-k=zJ(j),l=ae(zK,w[1]);if(k)if(l){var
-o=al(zM,j),f=o?o[1]:j,p=al(zN,f);if(p){var
+j=d[1],B=M(A[1],zT);if(B){var
+k=zK(j),l=ae(zL,w[1]);if(k)if(l){var
+o=al(zN,j),f=o?o[1]:j,p=al(zO,f);if(p){var
 q=p[1];if(1===q[0])var
 H=q[1],a=ad(function(d,c){var
-a=al(zP,d),b=a?bl(ah,a[1]):a,f=b?b[1]:e;return s(f,c)},m,H);else{var
-r=al(zO,f);if(r)var
+a=al(zQ,d),b=a?bl(ah,a[1]):a,f=b?b[1]:e;return s(f,c)},m,H);else{var
+r=al(zP,f);if(r)var
 t=r[1],a=1===t[0]?W(Y(t[1])):m;else
 var
 a=m}}else{var
-u=al(zQ,f);if(u)var
+u=al(zR,f);if(u)var
 v=u[1],a=1===v[0]?W(Y(v[1])):m;else
 var
 a=m}var
@@ -6011,16 +6017,16 @@ y=h;var
 z=y}else
 var
 z=g;return z}function
-iM(b,f,d,c){var
+iN(b,f,d,c){var
 a=b[1],g=b[2],h=en(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-mW(a,b,e,d){var
-c=h$(b),f=v(eF(a,b),d),g=at(a,c[1],c[2]);return a2(a,G(iw(a,e),g,f))}function
-mX(l,b,f,e,k,j,d){var
+mX(a,b,e,d){var
+c=ia(b),f=v(eF(a,b),d),g=at(a,c[1],c[2]);return a2(a,G(ix(a,e),g,f))}function
+mY(l,b,f,e,k,j,d){var
 g=eG(l,b,f);if(g){var
 h=z(m,d);if(h){var
 i=d3(e);if(i){var
-c=mW(b,f,e,k);if(c){var
-n=at(b,j,d);return gf(c[1],n)}var
+c=mX(b,f,e,k);if(c){var
+n=at(b,j,d);return gh(c[1],n)}var
 a=c}else
 var
 a=i}else
@@ -6028,98 +6034,98 @@ var
 a=h}else
 var
 a=g;return a}function
-iN(a){return D(function(a){return[0,a,e]},a)}function
-mY(h,g){var
+iO(a){return D(function(a){return[0,a,e]},a)}function
+mZ(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
 c=a[2],d=a[1],e=b[2];if(H(d,m)){var
 b=e,a=c;continue}var
-i=mY(e,c),j=b[1];return h6(D(function(a){return k(d,a)},j),i)}var
+i=mZ(e,c),j=b[1];return h7(D(function(a){return k(d,a)},j),i)}var
 f=a}else
 var
 f=b;return f}}function
 cG(a){var
-b=a[3];return b?iN(b[1][1]):a[2]}function
+b=a[3];return b?iO(b[1][1]):a[2]}function
 eJ(a){var
 e=z(m,a[1]);if(e){var
 f=a[3];if(f){var
 g=f[1],h=a[2],i=g[1],l=g[2],b=Q(cD,h);if(b){var
-c=Q(cD,iN(i));if(c)return ep(function(c,f){var
-a=lE(iN(i),f),d=D(as,a),b=gi(D(da,a),d),e=k(c[2],b[1]);return H(k(c[1],b[2]),e)},h,l);var
+c=Q(cD,iO(i));if(c)return ep(function(c,f){var
+a=lF(iO(i),f),d=D(as,a),b=gk(D(da,a),d),e=k(c[2],b[1]);return H(k(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
 j=1}else
 var
 j=e;return j}function
-mZ(b,a){var
+m0(b,a){var
 c=I(b[1],a[2]),e=b[1],d=H(k(c,a[2]),e),f=d?[0,k(a[1],c)]:d;return f}function
-iO(c,b,a){if(a){if(b){var
+iP(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=mZ(c,i[1]),e=iO(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
-f=iO(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
+d=m0(c,i[1]),e=iP(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=iP(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
 var
-k=b;return k}return zT}function
+k=b;return k}return zU}function
 a3(a,e){var
-b=mZ(a,e[1]),c=iO(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,mY(h[1][2],f)]:[0,g,f],d=[0,i];else
+b=m0(a,e[1]),c=iP(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,mZ(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-m0(a){return[0,a[2],a[1][1],a[1][2]]}function
+m1(a){return[0,a[2],a[1][1],a[1][2]]}function
 bN(a,b){var
 d=eJ(a);if(d){var
 g=b[1],c=ae(function(b){var
 c=a3(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=D(m0,b[3]),i=D(m0,b[2]),j=c[1],k=cG(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=D(m1,b[3]),i=D(m1,b[2]),j=c[1],k=cG(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-iP(e,d,c){return function(k,j){var
+iQ(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(G(e,f,g)){case
 0:var
-l=[0,G(d,f,g),a];return G(iP(e,d,h),i,l);case
-1:return G(iP(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return e$(c,a)}return e$(b,a)}}}function
-m1(d,c,b,a){return ag(G(iP(d,c,b),a,0))}function
-m2(d,c,a){if(a){var
+l=[0,G(d,f,g),a];return G(iQ(e,d,h),i,l);case
+1:return G(iQ(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return fb(c,a)}return fb(b,a)}}}function
+m2(d,c,b,a){return ag(G(iQ(d,c,b),a,0))}function
+m3(d,c,a){if(a){var
 b=a[2];if(b){var
-e=m2(d,c,b[2]);return[0,m1(d,c,a[1],b[1]),e]}return a}return a}function
-gD(e,d,c){var
+e=m3(d,c,b[2]);return[0,m2(d,c,a[1],b[1]),e]}return a}return a}function
+gF(e,d,c){var
 b=ev(Y(c)),a=c;for(;;){if(0===b){var
-f=0;return ad(function(a,b){return m1(e,d,a,b)},f,a)}var
-g=X(b,1),b=g,a=m2(e,d,a);continue}}function
-zU(b,a){if(z(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-zV(a,b){var
+f=0;return ad(function(a,b){return m2(e,d,a,b)},f,a)}var
+g=X(b,1),b=g,a=m3(e,d,a);continue}}function
+zV(b,a){if(z(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+zW(a,b){var
 c=s(a[2],b[2]);return[0,a[1],c]}function
-m3(d,c,b,a,h,g){if(0===g)return 0;var
-p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m3(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=N(d,f),j=k(N(c,e),i),l=N(c,f);return[0,[0,[0,k(N(d,e),l),j],h],o]}function
-gE(d,a){var
+m4(d,c,b,a,h,g){if(0===g)return 0;var
+p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m4(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=N(d,f),j=k(N(c,e),i),l=N(c,f);return[0,[0,[0,k(N(d,e),l),j],h],o]}function
+gG(d,a){var
 b=d[1],e=H(a[1],m);if(e)var
 g=a[2],c=Q(function(a){return H(a,k(b,I(a,b)))},g);else
 var
 c=e;if(c)var
-h=a[2],i=D(function(a){return I(a,b)},h),f=[0,gi(d[2],i)];else
+h=a[2],i=D(function(a){return I(a,b)},h),f=[0,gk(d[2],i)];else
 var
 f=c;return f}function
-m4(b,c,j,f){var
-g=gE(c,f);if(g)return[0,g[1]];var
+m5(b,c,j,f){var
+g=gG(c,f);if(g)return[0,g[1]];var
 k=c[1],l=bk(b[1],c[2]),m=cn(b[1],l,k,f),d=a2(b[1],m);if(d)var
 h=d[1],n=b[1],o=N(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
 var
 i=d;return i}function
-m5(v,a,R,Q,P,O,u,M){var
+m6(v,a,R,Q,P,O,u,M){var
 w=bq(v,a),x=w?z(m,u):w;if(x){var
-g=m4(v,a,R,P);if(g){var
+g=m5(v,a,R,P);if(g){var
 y=g[1],A=y[2],b=a[3],d=[0,[0,[0,e,e],e],0];for(;;){if(b){var
-i=b[2],j=b[1],f=gE(a,j[1]);if(f){var
+i=b[2],j=b[1],f=gG(a,j[1]);if(f){var
 l=f[1],n=l[2],o=l[1];if(H(o,n)){var
 b=i;continue}var
-p=_(j[4]),I=m3(o,n,p,0,e,q(p)),h=gD(zU,zV,D(function(c){return function(b){var
+p=_(j[4]),I=m4(o,n,p,0,e,q(p)),h=gF(zV,zW,D(function(c){return function(b){var
 a=0;return ag(J(function(e,a){var
 c=k(a[2],b[2]),d=k(a[1][2],b[1][2]);return[0,[0,[0,k(a[1][1],b[1][1]),d],c],e]},a,c))}}(d),I)),r=cP(h)<=Q?1:0;if(r){var
 b=i,d=h;continue}var
@@ -6129,8 +6135,8 @@ t=f;var
 c=t}else
 var
 c=[0,d];if(c){var
-B=ie(a,O,u),K=a[3],L=ad(function(c,b){var
-d=gE(a,c[1]);if(d){var
+B=ig(a,O,u),K=a[3],L=ad(function(c,b){var
+d=gG(a,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return b;var
 h=c[4];return k(N(s(g,f),h),b)}return b},e,K),S=k(k(B[1],A),L),U=B[2],V=c[1],W=y[1];return G(M,k(J(function(e,a){var
 b=a[1],c=k(W,b[2]),d=T(m,F(k(A,b[1]),c));return s(e,k(a[2],d))},m,V),U),S)}var
@@ -6140,38 +6146,38 @@ C=g;var
 E=C}else
 var
 E=x;return E}function
-zW(f,e){var
+zX(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(z(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-zX(a,b){var
+zY(a,b){var
 c=s(a[2],b[2]);return[0,a[1],c]}var
-zY=[0,m,0];function
-m6(d,c,b,a){return cn(d[1],b,c[1],a)}function
-m7(d,c,b,a){if(a)var
-h=a[2],i=m7(d,c,q(b),h),j=a[1],f=bK(W(b),c),g=0,e=[0,ag(J(function(b,a){var
-c=k(j,a[2]);return[0,[0,gj(f,a[1]),c],b]},g,d)),i];else
+zZ=[0,m,0];function
+m7(d,c,b,a){return cn(d[1],b,c[1],a)}function
+m8(d,c,b,a){if(a)var
+h=a[2],i=m8(d,c,q(b),h),j=a[1],f=bK(W(b),c),g=0,e=[0,ag(J(function(b,a){var
+c=k(j,a[2]);return[0,[0,gl(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-m8(h,b,g,f,d,c){var
-i=b6(gk(b),d);return J(function(d,c){var
-j=c[1],l=v(g,m6(h,b,f,b6(i,bK(a(e,1),j))));return s(d,k(c[2],l))},m,c)}function
-m9(d,c,b,q,o,n){var
+m9(h,b,g,f,d,c){var
+i=b6(gm(b),d);return J(function(d,c){var
+j=c[1],l=v(g,m7(h,b,f,b6(i,bK(a(e,1),j))));return s(d,k(c[2],l))},m,c)}function
+m_(d,c,b,q,o,n){var
 i=bq(d,c);if(i){var
 h=z(m,b[1]),j=h?z(m,b[2]):h;if(j){var
 k=cv(c,b[3],q,o);if(k){var
 l=bk(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=ar(l);if(0===v)return[0,g];if(0<v){if(d0(k))return[0,g];var
-w=d[1],x=N(a(e,1),w),y=b[1],z=be(m6(d,c,q,k)),h=a2(d[1],z);if(h)var
-n=h[1],A=n[2],B=T(m,n[1]),f=[0,lI(x,y,b[2],B,A,l)];else
+w=d[1],x=N(a(e,1),w),y=b[1],z=be(m7(d,c,q,k)),h=a2(d[1],z);if(h)var
+n=h[1],A=n[2],B=T(m,n[1]),f=[0,lJ(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=gD(zW,zX,m7(g,k,s[1],s[2])),C=b[1],D=0,o=ag(J(function(b,a){var
+s=f[1],E=gF(zX,zY,m8(g,k,s[1],s[2])),C=b[1],D=0,o=ag(J(function(b,a){var
 c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=cP(o)<=G?1:0,K=t?[0,o]:t,u=K;else
 var
-u=f;return u}R(l);return[0,g]}return j}return[0,[0,[0,zY,F],0]]},g=p(l,r);if(g)return G(n,l,g[1]);var
+u=f;return u}R(l);return[0,g]}return j}return[0,[0,[0,zZ,F],0]]},g=p(l,r);if(g)return G(n,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6179,46 +6185,46 @@ var
 f=j}else
 var
 f=i;return f}function
-fm(g,c,b){if(0===g){var
-j=0;return[0,gb(D(as,v(av(function(a){return H(a[1],c)}),b))),j]}var
-f=X(g,1),h=W(f),d=s(c,N(a(e,1),h)),i=fm(f,d,v(av(function(a){return y(d,a[1])}),b));return V(fm(f,c,v(av(function(a){return z(a[1],d)}),b)),i)}function
-m_(b,a){var
+fo(g,c,b){if(0===g){var
+j=0;return[0,gd(D(as,v(av(function(a){return H(a[1],c)}),b))),j]}var
+f=X(g,1),h=W(f),d=s(c,N(a(e,1),h)),i=fo(f,d,v(av(function(a){return y(d,a[1])}),b));return V(fo(f,c,v(av(function(a){return z(a[1],d)}),b)),i)}function
+m$(b,a){var
 c=H(b[1],a[1]);return c?ep(H,b[2],a[2]):c}function
-m$(d,g,f,c){if(c){var
-a=c[1],b=m$(d,g,f,c[2]),k=a[1],l=bK(R(e),k);if(cO(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(m_(i,a[1])){var
+na(d,g,f,c){if(c){var
+a=c[1],b=na(d,g,f,c[2]),k=a[1],l=bK(R(e),k);if(cO(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(m$(i,a[1])){var
 m=b[2];return[0,[0,i,s(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-na(b,a){var
-c=a[3];return m$(b,a,b5(b[1],b[2],a[2]),c)}function
-nb(g,f,b,d,c){if(0===d)return 0;var
-n=X(d,1),h=em(c),i=nb(g,f,F(b,a(e,1)),n,h),j=k(b,f),l=bK(b,g);return[0,[0,[0,db(m,c),l],j],i]}function
-nc(a){return v(av(function(a){return P(H(a[1][1],m))}),a)}function
-iQ(f,e,a){var
+nb(b,a){var
+c=a[3];return na(b,a,b5(b[1],b[2],a[2]),c)}function
+nc(g,f,b,d,c){if(0===d)return 0;var
+n=X(d,1),h=em(c),i=nc(g,f,F(b,a(e,1)),n,h),j=k(b,f),l=bK(b,g);return[0,[0,[0,db(m,c),l],j],i]}function
+nd(a){return v(av(function(a){return P(H(a[1][1],m))}),a)}function
+iR(f,e,a){var
 c=z(m,a[1]);if(c){var
 d=z(m,a[2]);if(d)var
-g=ad(bo,v7,a[3]),b=Y(na(f,e))<=g?1:0;else
+g=ad(bo,v8,a[3]),b=Y(nb(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-nd(i,t,b,L,h){var
-c=na(i,t),d=lm(b[3],c);return D(function(j){var
+ne(i,t,b,L,h){var
+c=nb(i,t),d=ln(b[3],c);return D(function(j){var
 g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ad(function(c,K){var
 u=i[1],f=N(a(e,1),u),g=k(b[1],b[2]),h=c[2],o=ar(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
 if(0<o){var
 j=cE(i,t,L,c[1]);if(j)var
-l=j[1],n=T(m,l[1]),w=s(f,n),x=I(k(g,n),w),y=s(f,l[2]),z=ey(g,id(I(k(g,f),y),x),h),d=ib(b[2],z);else
+l=j[1],n=T(m,l[1]),w=s(f,n),x=I(k(g,n),w),y=s(f,l[2]),z=ey(g,ie(I(k(g,f),y),x),h),d=ic(b[2],z);else
 var
-d=zZ}else{R(h);var
+d=z0}else{R(h);var
 d=[0,0,[0,b[1],0]]}var
-r=d[1],p=ag(ew(0,ag(d[2]))[2]),A=ds(q(_(c[2])),r),B=lb(cP(p),A),C=W(r),E=k(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=nc(nb(c[1],H,G,B,p));return nc(aB(D(function(a){return D(function(c){var
-d=s(a[2],c[2]),e=gj(a[1][2],c[1][2]),f=b[1];return[0,[0,I(k(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,j)),c=J(function(b,a){return T(b,a$(a[1]))},m,d),f=D(function(a){var
-b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ew(0,fm(ev(_(k(a(e,1),c))),m,f))]},d)}function
-ne(g,q,b,p,A,z,o){return nd(g,q,b,p,function(b){return aB(D(function(b){var
+r=d[1],p=ag(ew(0,ag(d[2]))[2]),A=ds(q(_(c[2])),r),B=lc(cP(p),A),C=W(r),E=k(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=nd(nc(c[1],H,G,B,p));return nd(aB(D(function(a){return D(function(c){var
+d=s(a[2],c[2]),e=gl(a[1][2],c[1][2]),f=b[1];return[0,[0,I(k(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,j)),c=J(function(b,a){return T(b,a$(a[1]))},m,d),f=D(function(a){var
+b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ew(0,fo(ev(_(k(a(e,1),c))),m,f))]},d)}function
+nf(g,q,b,p,A,z,o){return ne(g,q,b,p,function(b){return aB(D(function(b){var
 r=g[1],c=N(a(e,1),r);if(H(b[1][1],m))return 0;var
 d=v(A,b[1][2]),t=bK(d,z),f=cE(g,q,p,b6(b[1][2],t));if(f){var
 h=aA(c,T(m,f[1][1])),i=y(o,h);if(i)var
@@ -6228,24 +6234,24 @@ l=i;var
 n=l}else
 var
 n=f;return n},b))})}function
-iR(a){return gb(D(da,a))}function
-iS(b,a){var
-c=D(as,a);return ic(b[1],c)}function
-nf(d,c,b,a){var
+iS(a){return gd(D(da,a))}function
+iT(b,a){var
+c=D(as,a);return id(b[1],c)}function
+ng(d,c,b,a){var
 e=d[2];return b6(bK(F(c,W(a)),e),b)}function
-ng(d,c){var
+nh(d,c){var
 b=d[1],h=N(a(e,1),b),j=bk(d[1],c[2]);return function(b,w,v,u){var
 x=bq(d,c);if(x){var
-A=iQ(d,c,b[1]);if(A){var
+A=iR(d,c,b[1]);if(A){var
 B=cv(c,b[4],v,u);if(B){var
 l=cE(d,c,j,b[2]);if(l){var
-n=l[1],C=ne(d,c,b[1],j,b[3],b[2],n[2]),o=iR(C),f=iS(b[1],C),M=d1(f),g=G(b[5],o,M),p=cE(d,c,j,nf(b,o,w,g));if(p){var
-D=b[1][1],O=ih(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ii(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=z(n[2],h);if(E){var
+n=l[1],C=nf(d,c,b[1],j,b[3],b[2],n[2]),o=iS(C),f=iT(b[1],C),M=d1(f),g=G(b[5],o,M),p=cE(d,c,j,ng(b,o,w,g));if(p){var
+D=b[1][1],O=ii(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ij(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=z(n[2],h);if(E){var
 X=d1(f),H=q(g)<=X?1:0;if(H){var
 Y=q(g),J=d1(f)<=Y?1:0;if(J)var
 r=J;else
 var
-_=nf(b,o,w,q(g)),r=et(d,c,bK(R(e),_));if(r){var
+_=ng(b,o,w,q(g)),r=et(d,c,bK(R(e),_));if(r){var
 Z=k(W,D);return y(s(S,k(F(D,cu(f[2])),h)),Z)}var
 t=r}else
 var
@@ -6265,33 +6271,33 @@ var
 i=A}else
 var
 i=x;return i}}function
-nh(i,h,g,f,d,c,b){if(b){var
-j=I(k(g,b[1]),i),p=b[2],l=nh(i,h,g,f,d,F(c,a(e,1)),p),n=H(j,m)?[0,m,m]:G(h,j,bj(f,b3(c,d))),o=s(n[2],l[2]);return[0,s(n[1],l[1]),o]}return[0,m,m]}function
-ni(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return nh(f,function(a,b){return ni(f,e,j,a,b)},a,d,i,h,g)}return[0,k(a,v(e,d)),a]}function
-nj(b,c,j,i,h,g){var
-k=b[3],d=im(bL(b),k,j,i,h,g);if(d){var
+ni(i,h,g,f,d,c,b){if(b){var
+j=I(k(g,b[1]),i),p=b[2],l=ni(i,h,g,f,d,F(c,a(e,1)),p),n=H(j,m)?[0,m,m]:G(h,j,bj(f,b3(c,d))),o=s(n[2],l[2]);return[0,s(n[1],l[1]),o]}return[0,m,m]}function
+nj(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return ni(f,function(a,b){return nj(f,e,j,a,b)},a,d,i,h,g)}return[0,k(a,v(e,d)),a]}function
+nk(b,c,j,i,h,g){var
+k=b[3],d=io(bL(b),k,j,i,h,g);if(d){var
 f=er(b[2],d[1]);return c?f[2]:T(m,f[1])}if(c){var
 l=b[1];return N(a(e,1),l)}return m}function
-nk(d,c,r,l){if(l){var
-f=l[1],n=nk(d,c,r,l[2]);if(n){var
+nl(d,c,r,l){if(l){var
+f=l[1],n=nl(d,c,r,l[2]);if(n){var
 g=n[1];if(d0(f[1]))return[0,g];var
 o=f[4],u=ar(o);if(0===u)return[0,g];if(0<u){var
-t=ip(d,r,f[1]),v=bL(d),h=N(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
-p=i[1],j=k(c[1],c[2]),q=T(m,p[1]),x=s(h,q),y=I(k(j,q),x),z=s(h,p[2]),A=ey(j,id(I(k(j,h),z),y),o),b=[0,eu(ib(c[2],A))];else
+t=iq(d,r,f[1]),v=bL(d),h=N(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
+p=i[1],j=k(c[1],c[2]),q=T(m,p[1]),x=s(h,q),y=I(k(j,q),x),z=s(h,p[2]),A=ey(j,ie(I(k(j,h),z),y),o),b=[0,eu(ic(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}R(o);return[0,g]}return n}return z0}function
-nl(C,b,d,c,i,B,h,g){var
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}R(o);return[0,g]}return n}return z1}function
+nm(C,b,d,c,i,B,h,g){var
 p=cQ(i,c),q=p[2],j=p[1],r=cd(C,c);if(r){var
-t=io(b);if(t){var
+t=ip(b);if(t){var
 u=z(m,j);if(u){var
 v=z(m,d[1]);if(v){var
 w=z(m,d[2]);if(w){var
 x=cv(c[1],b[1],h,g);if(x){var
 D=at(bL(b),j,q),E=b[4],l=ez(bL(b),E,D);if(l){var
-n=nk(b,d,c,c[1][3]);if(n){var
-G=ip(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return nj(b,i,j,q,J,a)},o=ni(d[1],K,I,H,G);if(i){var
+n=nl(b,d,c,c[1][3]);if(n){var
+G=iq(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return nk(b,i,j,q,J,a)},o=nj(d[1],K,I,H,G);if(i){var
 L=d[1],M=k(dx(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=k(F(d[1],o[2]),P);return y(s(o[1],Q),M)}var
 R=o[1],S=d[1];return z(k(dc(c[1],b[1],h,g),S),R)}var
 A=n}else
@@ -6310,17 +6316,17 @@ var
 f=t}else
 var
 f=r;return f}function
-nm(i,h,g,f,e){var
+nn(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
 d=a[1],j=a[2],l=H(d,m)?b:s(b,k(d,v(i,c))),c=F(c,h),b=l,a=j;continue}return b}}function
-nn(n,a,b){var
+no(n,a,b){var
 f=b[1];return function(d,q,p,o){var
 g=cQ(d,b),h=g[1],i=cd(n,b);if(i){var
-j=io(a);if(j){var
+j=ip(a);if(j){var
 k=z(m,h);if(k){var
 r=g[2],s=at(bL(a),h,r),t=a[4],e=ez(bL(a),t,s);if(e){var
 u=f[2],w=bk(bL(a),u),x=f[1],y=bL(a),l=function(a){return cn(y,w,x,a)},A=l(q),B=l(p),C=e[1];return v(o,function(f){var
-c=cQ(d,b),e=bj(A,b3(f,B));return nj(a,d,c[1],c[2],C,e)})}var
+c=cQ(d,b),e=bj(A,b3(f,B));return nk(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=k}else
@@ -6328,36 +6334,36 @@ var
 c=j}else
 var
 c=i;return c}}function
-no(c,f,g){var
+np(c,f,g){var
 d=g[1],i=bk(c[1],d[2]);return function(b,q,l,j){var
-n=gp(g);if(n){var
-o=iQ(c,d,b[1]);if(o){var
+n=gr(g);if(n){var
+o=iR(c,d,b[1]);if(o){var
 p=cv(d,f[1],l,j);if(p){var
 r=function(t){var
 g=cE(c,d,i,b[2]);if(g){var
-h=g[1],n=ne(c,d,b[1],i,b[3],b[2],h[2]),o=iS(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),q=z(h[2],v);if(q){var
-w=k(dx(d,f[1],l,j),p),x=f[1],A=N(a(e,1),x),B=k(F(p,cu(o[2])),A),C=eu(o);return y(s(nm(t,e,iR(n),m,C),B),w)}var
+h=g[1],n=nf(c,d,b[1],i,b[3],b[2],h[2]),o=iT(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),q=z(h[2],v);if(q){var
+w=k(dx(d,f[1],l,j),p),x=f[1],A=N(a(e,1),x),B=k(F(p,cu(o[2])),A),C=eu(o);return y(s(nn(t,e,iS(n),m,C),B),w)}var
 r=q}else
 var
-r=g;return r},t=b[2];return bm(nn(c,f,g),1,q,t,r)}var
+r=g;return r},t=b[2];return bm(no(c,f,g),1,q,t,r)}var
 h=p}else
 var
 h=o}else
 var
 h=n;return h}}function
-gF(d,b,a){if(b){if(a)return G(d,b[1],a[1]);var
+gH(d,b,a){if(b){if(a)return G(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-z1(b,a){return[0,ay(b,a)]}function
-an(a,b){return gF(z1,a,b)}function
-z2(b,a){return[0,bj(b,a)]}function
-aL(a,b){return gF(z2,a,b)}function
+z2(b,a){return[0,ay(b,a)]}function
+an(a,b){return gH(z2,a,b)}function
+z3(b,a){return[0,bj(b,a)]}function
+aL(a,b){return gH(z3,a,b)}function
 dg(a){return ai(be,a)}function
 U(a){function
-b(c,b){return[0,ap(a,c,b)]}return function(a,c){return gF(b,a,c)}}function
+b(c,b){return[0,aq(a,c,b)]}return function(a,c){return gH(b,a,c)}}function
 bO(a){function
-b(b,c){return ly(a,b,c)}return function(a,c){return gF(b,a,c)}}function
+b(b,c){return lz(a,b,c)}return function(a,c){return gH(b,a,c)}}function
 cT(a){function
 b(b){return b3(a,b)}return function(a){return ai(b,a)}}function
 cH(a){function
@@ -6365,54 +6371,54 @@ b(b){return dd(a,b)}return function(a){return ai(b,a)}}function
 bP(b,a){return[0,bG(b,a)]}function
 b7(c,b,a){return[0,at(c,b,a)]}function
 cw(b,a){return a?a2(b,a[1]):a}function
-np(b,a){return a?es(b,a[1]):a}function
+nq(b,a){return a?es(b,a[1]):a}function
 eK(c,b,a){var
-d=ap(c,b[2],a[1]),e=ay(ap(c,b[1],a[2]),d),f=ap(c,b[2],a[2]);return[0,bj(ap(c,b[1],a[1]),f),e]}function
-nq(c,f,d){var
+d=aq(c,b[2],a[1]),e=ay(aq(c,b[1],a[2]),d),f=aq(c,b[2],a[2]);return[0,bj(aq(c,b[1],a[1]),f),e]}function
+nr(c,f,d){var
 a=f,b=d;for(;;){if(H(b,e))return a;if(aF(b)){var
-g=Z(b,1);return eK(c,a,nq(c,eK(c,a,a),g))}var
+g=Z(b,1);return eK(c,a,nr(c,eK(c,a,a),g))}var
 h=Z(b,1),a=eK(c,a,a),b=h;continue}}function
-iT(b,f,c,d){if(0===f)return[0,m,aa(e,b)];var
-j=X(f,1),g=ap(b,d,iT(b,j,s(c,a(e,1)),d)),h=s(c,a(e,1)),i=dd(k(s(c,e),h),g);return bj(bG(b,e),i)}function
-nr(b,a){var
+iU(b,f,c,d){if(0===f)return[0,m,aa(e,b)];var
+j=X(f,1),g=aq(b,d,iU(b,j,s(c,a(e,1)),d)),h=s(c,a(e,1)),i=dd(k(s(c,e),h),g);return bj(bG(b,e),i)}function
+ns(b,a){var
 c=s(a[2],b);return[0,F(a[1],b),c]}function
-fn(h,n){var
-o=bi(s(n[1],n[2]),e),p=a$(o),f=lA(h,p),H=a(a(a(a(e,1),1),1),1),b=s(s(h,k(a(e,1),f)),H),c=aa(p,s(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
+fp(h,n){var
+o=bi(s(n[1],n[2]),e),p=a$(o),f=lB(h,p),H=a(a(a(a(e,1),1),1),1),b=s(s(h,k(a(e,1),f)),H),c=aa(p,s(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
 w=y(c,aa(e,b)),l=w?y(f,aa(e,a(a(a(j(a(e,1)),1),1),1))):w;else
 var
 l=v;if(l){var
-J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=ap(b,[0,c,c],[0,c,c]),A=q(q(0)),B=ap(b,[0,c,c],iT(b,bo(ck(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iT(b,bo(ck(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
+J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=aq(b,[0,c,c],[0,c,c]),A=q(q(0)),B=aq(b,[0,c,c],iU(b,bo(ck(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iU(b,bo(ck(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
 E=X(i,1),i=E,d=eK(b,d,d);continue}var
 K=d[2],L=er(F(b,h),K),M=d[1],g=[0,[0,er(F(b,h),M),L]];break}}else
 var
 g=l;if(g)var
-r=g[1],x=F(n[2],o),N=y(m,o)?r[2]:be(r[2]),O=nr(x,N),z=[0,[0,nr(x,r[1]),O]];else
+r=g[1],x=F(n[2],o),N=y(m,o)?r[2]:be(r[2]),O=ns(x,N),z=[0,[0,ns(x,r[1]),O]];else
 var
 z=g;return z}function
-iU(b,c){var
+iV(b,c){var
 d=bP(b,e),f=G(U(b),c,c),g=aL(d,v(cH(a(a(j(a(e,1)),1),1)),f));return G(bO(b),d,g)}function
-ns(b,t,c,s){var
+nt(b,t,c,s){var
 u=bP(b,e);return function(w,d){var
 x=G(U(b),d,d),y=an(G(U(b),c,c),s),z=dg(G(U(b),y,x)),A=cw(b,v(cH(a(e,1)),z)),g=an(t,b7(b,e,a(e,1))),h=G(U(b),d,d),i=an(G(U(b),g,g),h),k=G(U(b),c,c),f=G(U(b),k,i),l=G(U(b),f,f),m=v(cT(a(e,1)),l),n=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),m),o=v(cT(a(a(e,1),1)),f),p=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=an(an(b7(b,j(a(e,1)),q),p),n),B=G(U(b),c,c),C=G(U(b),w,B),D=G(U(b),C,r),E=G(U(b),d,d),F=an(G(bO(b),u,E),D);return G(U(b),F,A)}}function
-nt(a){if(y(m,a[1]))return a;if(y(a[2],m))return be(a);var
+nu(a){if(y(m,a[1]))return a;if(y(a[2],m))return be(a);var
 b=a[2];return[0,m,T(R(a[1]),b)]}function
-gG(c,f,d){var
+gI(c,f,d){var
 a=f,b=d;for(;;){if(H(b,e))return a;if(aF(b)){var
-g=Z(b,1);return ap(c,a,gG(c,ap(c,a,a),g))}var
-h=Z(b,1),a=ap(c,a,a),b=h;continue}}function
+g=Z(b,1);return aq(c,a,gI(c,aq(c,a,a),g))}var
+h=Z(b,1),a=aq(c,a,a),b=h;continue}}function
 dD(b,d,c){var
 f=G(U(b),d,[0,c]);return cw(b,v(cT(R(a(e,1))),f))}function
-nu(b,c,a){var
+nv(b,c,a){var
 d=a[3],e=[0,ay(bj(a[1],a[2]),d)],f=cw(b,dg(G(U(b),c,e))),g=[0,a[4]];return G(U(b),g,f)}function
-nv(a){var
+nw(a){var
 d=bP(a,e);return function(c,b){var
-e=aL(d,dD(a,c,b[3])),f=aL(d,dD(a,c,b[2])),g=G(bO(a),f,e),h=nu(a,c,b),i=G(U(a),h,g);return an(an(d,dD(a,c,b[1])),i)}}function
-gH(b,a){var
+e=aL(d,dD(a,c,b[3])),f=aL(d,dD(a,c,b[2])),g=G(bO(a),f,e),h=nv(a,c,b),i=G(U(a),h,g);return an(an(d,dD(a,c,b[1])),i)}}function
+gJ(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-nw(a,c,m){if(m){var
+nx(a,c,m){if(m){var
 w=m[1],n=w[2],b=bP(a,e);if(0===n[0])var
 p=n[1],q=dD(a,c,p),x=an(b,q),y=aL(b,q),g=G(bO(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=G(nv(a),c,d),r=dD(a,c,d[1]),s=dD(a,c,d[2]),t=dD(a,c,d[3]),A=an(b,t),i=gH(aL(b,t),A),B=an(b,s),j=gH(aL(b,s),B),C=aL(b,r),D=G(bO(a),C,h),E=an(b,r),k=gH(G(bO(a),E,h),D),F=nu(a,c,d),l=G(bO(a),F,h);if(k){if(j)var
+d=n[1],h=G(nw(a),c,d),r=dD(a,c,d[1]),s=dD(a,c,d[2]),t=dD(a,c,d[3]),A=an(b,t),i=gJ(aL(b,t),A),B=an(b,s),j=gJ(aL(b,s),B),C=aL(b,r),D=G(bO(a),C,h),E=an(b,r),k=gJ(G(bO(a),E,h),D),F=nv(a,c,d),l=G(bO(a),F,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6420,23 +6426,23 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=nw(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return z3}function
-iV(c,b,a){var
-d=ap(c,b[2],a[2]);return[0,ap(c,b[1],a[1]),d]}function
-iW(b,a){var
-c=nt(a);return ap(b,nt(a),c)}function
-nx(b,a){var
-c=iW(b,a[2]);return ay(iW(b,a[1]),c)}function
-ny(a,d,b){if(0===b[0]){var
-C=b[2],D=fn(a,ap(a,d,b[1]));return ai(function(b){var
-c=ap(a,C,b[2]);return[0,b[1],c]},D)}var
-q=b[5],e=b[1],f=fn(a,ap(a,d,e[1])),g=fn(a,ap(a,d,e[3]));if(f)if(g){var
+o=nx(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return z4}function
+iW(c,b,a){var
+d=aq(c,b[2],a[2]);return[0,aq(c,b[1],a[1]),d]}function
+iX(b,a){var
+c=nu(a);return aq(b,nu(a),c)}function
+ny(b,a){var
+c=iX(b,a[2]);return ay(iX(b,a[1]),c)}function
+nz(a,d,b){if(0===b[0]){var
+C=b[2],D=fp(a,aq(a,d,b[1]));return ai(function(b){var
+c=aq(a,C,b[2]);return[0,b[1],c]},D)}var
+q=b[5],e=b[1],f=fp(a,aq(a,d,e[1])),g=fp(a,aq(a,d,e[3]));if(f)if(g){var
 h=g[1],i=f[1];if(e[5])var
 w=be(h[2]),r=eK(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=iV(a,b[2],i),j=iV(a,b[4],h),t=iV(a,b[3],r),l=[0,nx(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=G(U(a),m,p),y=aL(G(U(a),n,o),x),z=G(bO(a),y,l),A=G(U(a),n,p),B=an(G(U(a),m,o),A),c=gH(G(bO(a),B,l),z);if(c)var
-u=c[1],E=ap(a,q,u[2]),F=ay(s[2],E),H=ap(a,q,u[1]),v=[0,[0,ay(s[1],H),F]];else
+s=iW(a,b[2],i),j=iW(a,b[4],h),t=iW(a,b[3],r),l=[0,ny(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=G(U(a),m,p),y=aL(G(U(a),n,o),x),z=G(bO(a),y,l),A=G(U(a),n,p),B=an(G(U(a),m,o),A),c=gJ(G(bO(a),B,l),z);if(c)var
+u=c[1],E=aq(a,q,u[2]),F=ay(s[2],E),H=aq(a,q,u[1]),v=[0,[0,ay(s[1],H),F]];else
 var
 v=c;var
 k=v}else
@@ -6444,105 +6450,105 @@ var
 k=g;else
 var
 k=f;return k}function
-nz(a,h,n){var
+nA(a,h,n){var
 b=n;for(;;){if(b){var
 i=b[1],c=i[1],d=b[2],o=i[2],l=ar(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=ny(a,h,o);if(f){var
-g=nz(a,h,d);if(g)var
-p=g[1],j=[0,eK(a,nq(a,f[1],c),p)];else
+f=nz(a,h,o);if(f){var
+g=nA(a,h,d);if(g)var
+p=g[1],j=[0,eK(a,nr(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
 k=f;return k}R(c);var
 b=d;continue}return[0,[0,bG(a,e),[0,m,m]]]}}function
-nA(a,g,t){var
+nB(a,g,t){var
 b=t;for(;;){if(b){var
 n=b[1],c=n[2],h=n[1],i=b[2],q=ar(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
-k=c[2],f=fn(a,ap(a,g,c[1]));if(f)var
-l=bG(a,e),r=bj(l,ap(a,k,k)),m=[0,gd(bj(l,ap(a,r,iW(a,f[1][2]))))];else
+k=c[2],f=fp(a,aq(a,g,c[1]));if(f)var
+l=bG(a,e),r=bj(l,aq(a,k,k)),m=[0,gf(bj(l,aq(a,r,iX(a,f[1][2]))))];else
 var
 m=f;var
 d=m}else
 var
-s=ny(a,g,c),d=ai(function(b){return nx(a,b)},s);if(d){var
-j=nA(a,g,i);if(j)var
-u=j[1],o=[0,ap(a,gG(a,d[1],h),u)];else
+s=nz(a,g,c),d=ai(function(b){return ny(a,b)},s);if(d){var
+j=nB(a,g,i);if(j)var
+u=j[1],o=[0,aq(a,gI(a,d[1],h),u)];else
 var
 o=j;var
 p=o}else
 var
 p=d;return p}R(h);var
 b=i;continue}return[0,bG(a,e)]}}function
-nB(a){var
+nC(a){var
 f=bP(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=np(a,an(f,dD(a,b,d)));return an(G(U(a),b,[0,d]),g)}var
-e=c[1],h=np(a,G(nv(a),b,e)),i=[0,e[1]];return an(G(U(a),b,i),h)}}function
-gI(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gI(a,d,c,b[2]),h=G(nB(a),c,f),i=aL(G(nB(a),d,f),h);return an(v(cT(T(m,e[1])),i),g)}return bP(a,m)}function
-nC(b,g){var
+d=c[1],g=nq(a,an(f,dD(a,b,d)));return an(G(U(a),b,[0,d]),g)}var
+e=c[1],h=nq(a,G(nw(a),b,e)),i=[0,e[1]];return an(G(U(a),b,i),h)}}function
+gK(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=gK(a,d,c,b[2]),h=G(nC(a),c,f),i=aL(G(nC(a),d,f),h);return an(v(cT(T(m,e[1])),i),g)}return bP(a,m)}function
+nD(b,g){var
 d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
-aG=g[4],i=b3(W(aD),aG),p=nz(b,i,aE);if(p){var
+aG=g[4],i=b3(W(aD),aG),p=nA(b,i,aE);if(p){var
 C=p[1],aH=G(U(b),[0,i],aC),Y=bP(b,e),Z=an(v(cT(a(e,1)),d),Y),_=G(U(b),[0,i],Z),$=an(G(U(b),c,c),B),aa=G(U(b),$,_),q=aL(v(cH(a(e,1)),aa),aH);if(q){var
-r=fn(b,q[1]);if(r){var
+r=fp(b,q[1]);if(r){var
 D=r[1],aB=[0,g[2]],E=function(d){if(d){var
 f=bP(b,m),g=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=dg(b7(b,a(a(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,b7(b,a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=iU(b,aB),k=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=b7(b,a(j(a(a(a(j(a(j(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),n=G(U(b),c,l),o=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=b7(b,a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=dg(G(U(b),c,p)),r=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=b7(b,a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,G(U(b),c,s),q],n]}(aF),F=E[1],f=[0,i],H=E[2],I=F[2],aI=F[1],o=bP(b,e),ab=b7(b,e,a(a(e,1),1)),h=an(d,o),ac=G(U(b),f,f),ad=an(G(U(b),d,d),ac),s=G(bO(b),o,ad),ae=G(U(b),f,f),af=an(G(U(b),h,h),ae),t=G(bO(b),o,af),u=G(U(b),d,s),w=G(U(b),f,s),x=G(U(b),h,t),y=G(U(b),f,t),ag=G(U(b),f,f),ah=an(aL(G(U(b),d,h),ag),ab),ai=G(U(b),c,c),k=G(U(b),ai,ah),aj=an(d,h),ak=G(U(b),f,aj),al=G(U(b),c,c),l=G(U(b),al,ak),am=G(U(b),k,l),ao=v(cT(a(e,1)),am),ap=G(U(b),H,ao),aq=an(G(U(b),I,l),ap),ar=G(U(b),c,c),as=G(U(b),ar,aq),at=G(U(b),w,x),z=aL(dg(an(G(U(b),u,y),at)),as),au=G(U(b),l,l),av=aL(G(U(b),k,k),au),aw=G(U(b),H,av),ax=an(an(aI,G(U(b),I,k)),aw),ay=G(U(b),c,c),az=G(U(b),ay,ax),aA=G(U(b),w,y),A=aL(aL(G(U(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aJ=[0,D[2]],aK=G(U(b),K,A),aM=an(G(U(b),J,z),aK),aN=G(U(b),aM,aJ),aO=[0,D[1]],aP=G(U(b),K,z),aQ=aL(G(U(b),J,A),aP),n=[0,i],aR=aL(G(U(b),aQ,aO),aN),N=bP(b,e),O=G(U(b),n,n),P=G(U(b),B,O),Q=G(U(b),n,n),R=an(d,N),S=aL(G(U(b),d,R),Q),T=G(U(b),c,c),V=aL(G(U(b),T,S),P),X=cw(b,v(cH(a(e,1)),V));return G(U(b),X,aR)}var
+c=iV(b,aB),k=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=b7(b,a(j(a(a(a(j(a(j(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),n=G(U(b),c,l),o=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=b7(b,a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=dg(G(U(b),c,p)),r=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=b7(b,a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,G(U(b),c,s),q],n]}(aF),F=E[1],f=[0,i],H=E[2],I=F[2],aI=F[1],o=bP(b,e),ab=b7(b,e,a(a(e,1),1)),h=an(d,o),ac=G(U(b),f,f),ad=an(G(U(b),d,d),ac),s=G(bO(b),o,ad),ae=G(U(b),f,f),af=an(G(U(b),h,h),ae),t=G(bO(b),o,af),u=G(U(b),d,s),w=G(U(b),f,s),x=G(U(b),h,t),y=G(U(b),f,t),ag=G(U(b),f,f),ah=an(aL(G(U(b),d,h),ag),ab),ai=G(U(b),c,c),k=G(U(b),ai,ah),aj=an(d,h),ak=G(U(b),f,aj),al=G(U(b),c,c),l=G(U(b),al,ak),am=G(U(b),k,l),ao=v(cT(a(e,1)),am),ap=G(U(b),H,ao),aq=an(G(U(b),I,l),ap),ar=G(U(b),c,c),as=G(U(b),ar,aq),at=G(U(b),w,x),z=aL(dg(an(G(U(b),u,y),at)),as),au=G(U(b),l,l),av=aL(G(U(b),k,k),au),aw=G(U(b),H,av),ax=an(an(aI,G(U(b),I,k)),aw),ay=G(U(b),c,c),az=G(U(b),ay,ax),aA=G(U(b),w,y),A=aL(aL(G(U(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aJ=[0,D[2]],aK=G(U(b),K,A),aM=an(G(U(b),J,z),aK),aN=G(U(b),aM,aJ),aO=[0,D[1]],aP=G(U(b),K,z),aQ=aL(G(U(b),J,A),aP),n=[0,i],aR=aL(G(U(b),aQ,aO),aN),N=bP(b,e),O=G(U(b),n,n),P=G(U(b),B,O),Q=G(U(b),n,n),R=an(d,N),S=aL(G(U(b),d,R),Q),T=G(U(b),c,c),V=aL(G(U(b),T,S),P),X=cw(b,v(cH(a(e,1)),V));return G(U(b),X,aR)}var
 L=r}else
 var
 L=q;var
 M=L}else
 var
 M=p;return M}}function
-gJ(c,b){var
+gL(c,b){var
 d=[0,b[4]],f=[0,b[5]],g=v(cT(a(e,1)),f);return G(bO(c),g,d)}function
-gK(a,c){var
+gM(a,c){var
 d=bP(a,e);return function(f,e){var
-g=gJ(a,c),b=G(U(a),e,g),h=aL(d,cw(a,dg(b))),i=cw(a,aL(f,b));return G(bO(a),i,h)}}function
-nD(b,d){var
+g=gL(a,c),b=G(U(a),e,g),h=aL(d,cw(a,dg(b))),i=cw(a,aL(f,b));return G(bO(a),i,h)}}function
+nE(b,d){var
 f=bP(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=an(c,b7(b,e,a(e,1)));return function(d){var
-j=G(U(b),c,h),k=gI(b,i,b7(b,e,a(e,1)),d),l=an(c,f),m=G(U(b),c,l),n=G(U(b),g,m);return cw(b,aL(an(v(cH(a(e,1)),n),k),j))}}function
-nE(b,a){var
-d=bP(b,e),c=[0,a[1]],f=[0,a[6]],g=an(c,d),h=G(gK(b,a),f,g),i=bP(b,m);return aL(G(gK(b,a),i,c),h)}function
-nF(b,c){var
+j=G(U(b),c,h),k=gK(b,i,b7(b,e,a(e,1)),d),l=an(c,f),m=G(U(b),c,l),n=G(U(b),g,m);return cw(b,aL(an(v(cH(a(e,1)),n),k),j))}}function
+nF(b,a){var
+d=bP(b,e),c=[0,a[1]],f=[0,a[6]],g=an(c,d),h=G(gM(b,a),f,g),i=bP(b,m);return aL(G(gM(b,a),i,c),h)}function
+nG(b,c){var
 r=bP(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(u,t){var
-w=c[4],h=[0,b3(W(q(u)),w)],x=gJ(b,c),n=G(U(b),s,h),o=G(U(b),d,d),p=an(v(cH(a(e,1)),o),g),y=aL(r,cw(b,dg(G(U(b),p,n)))),z=iU(b,d),A=G(ns(b,f,d,g),z,h),B=an(t,G(bO(b),A,y)),i=an(f,bP(b,e)),j=G(U(b),f,i),k=G(U(b),d,d),l=G(U(b),k,j),m=cw(b,v(cH(a(e,1)),l)),C=G(U(b),m,B),D=v(cT(a(e,1)),C);return G(bO(b),D,x)}}var
-z4=q(q(q(0)));function
-fo(c,a,h,e,g,f,i,d,b){if(b<=z4)var
+w=c[4],h=[0,b3(W(q(u)),w)],x=gL(b,c),n=G(U(b),s,h),o=G(U(b),d,d),p=an(v(cH(a(e,1)),o),g),y=aL(r,cw(b,dg(G(U(b),p,n)))),z=iV(b,d),A=G(nt(b,f,d,g),z,h),B=an(t,G(bO(b),A,y)),i=an(f,bP(b,e)),j=G(U(b),f,i),k=G(U(b),d,d),l=G(U(b),k,j),m=cw(b,v(cH(a(e,1)),l)),C=G(U(b),m,B),D=v(cT(a(e,1)),C);return G(bO(b),D,x)}}var
+z5=q(q(q(0)));function
+fq(c,a,h,e,g,f,i,d,b){if(b<=z5)var
 l=0;else{var
-N=a[4][2],O=k(W(la(bo(d,b))),N),P=a[4][1],x=[0,k(W(d),P),O],K=G(ns(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=nA(c,x,e),M=ai(function(a){return lz(c,a)},L),j=G(U(c),M,K);if(j)var
+N=a[4][2],O=k(W(lb(bo(d,b))),N),P=a[4][1],x=[0,k(W(d),P),O],K=G(nt(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=nB(c,x,e),M=ai(function(a){return lA(c,a)},L),j=G(U(c),M,K);if(j)var
 z=j[1],A=y(z[2],g),Q=A?[0,z[2]]:A,B=Q;else
 var
 B=j;var
 l=B}if(l){var
 R=l[1];return[0,[0,[0,m,m],k(W(b),R)]]}if(0===b){if(0===i)return 0;var
-I=X(i,1),t=b/2|0,u=fo(c,a,h,e,g,f,I,d,t),Y=ds(b,t),v=fo(c,a,h,e,g,f,I,bo(d,t),Y);if(u)if(v)var
+I=X(i,1),t=b/2|0,u=fq(c,a,h,e,g,f,I,d,t),Y=ds(b,t),v=fq(c,a,h,e,g,f,I,bo(d,t),Y);if(u)if(v)var
 F=v[1],H=u[1],Z=s(H[2],F[2]),w=[0,[0,ay(H[1],F[1]),Z]];else
 var
 w=v;else
 var
 w=u;return w}var
 J=X(b,1);if(0===J){var
-r=cz(nC(c,a),h,e,d),V=r?[0,[0,r[1],m]]:r;return V}X(J,1);if(0===i)return 0;var
-E=X(i,1),n=b/2|0,o=fo(c,a,h,e,g,f,E,d,n),S=ds(b,n),p=fo(c,a,h,e,g,f,E,bo(d,n),S);if(o)if(p)var
+r=cz(nD(c,a),h,e,d),V=r?[0,[0,r[1],m]]:r;return V}X(J,1);if(0===i)return 0;var
+E=X(i,1),n=b/2|0,o=fq(c,a,h,e,g,f,E,d,n),S=ds(b,n),p=fq(c,a,h,e,g,f,E,bo(d,n),S);if(o)if(p)var
 C=p[1],D=o[1],T=s(D[2],C[2]),q=[0,[0,ay(D[1],C[1]),T]];else
 var
 q=p;else
 var
 q=o;return q}function
-gL(a){var
+gN(a){var
 b=z(m,a[1]);return b?z(m,a[2]):b}function
-nG(aJ,b,g,aI){var
+nH(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(r,aN,aM,aL,aK){var
 af=bk(ae,ad[2]),x=b[1],ax=g[1];function
 o(a){return at(x,a[1],a[2])}var
-az=cn(x,af,ax[1],aN),aA=lV(x,_(b[2])),aB=o(b[4]),aC=o(cQ(r,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],av=b[1],aw=Z[3],$=V(D(function(a){var
+az=cn(x,af,ax[1],aN),aA=lW(x,_(b[2])),aB=o(b[4]),aC=o(cQ(r,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],av=b[1],aw=Z[3],$=V(D(function(a){var
 b=[0,cn(av,af,Z[1],a[1])];return[0,a[4],b]},aw),aI),ag=cd(aJ,g);if(ag){var
 h=b[5],P=y(m,b[1]),C=0;if(P){var
-Q=gL(b[3]);if(Q){var
-S=gL(b[4]);if(S){var
+Q=gN(b[3]);if(Q){var
+S=gN(b[4]);if(S){var
 T=y(m,h[1]),U=T?z(m,h[2]):T;if(U){var
 X=y(h[1],h[2]);if(X){var
 au=z(m,h[1]),Y=au||z(m,cQ(r,g)[1]);if(Y){var
@@ -6563,20 +6569,20 @@ var
 f=P;if(!C)var
 s=f;if(s){var
 ah=cv(ad,ae,aM,aL);if(ah){var
-l=b[1],aa=_(b[6]),aj=[0,i[1]],u=nw(l,an(aj,b7(l,e,a(e,1))),$);if(u){var
-ab=u[1],A=cz(nC(l,i),r,ab,0),aE=b[7],c=W(aa),I=ar(e);if(0===I)var
+l=b[1],aa=_(b[6]),aj=[0,i[1]],u=nx(l,an(aj,b7(l,e,a(e,1))),$);if(u){var
+ab=u[1],A=cz(nD(l,i),r,ab,0),aE=b[7],c=W(aa),I=ar(e);if(0===I)var
 G=ar(c),d=0===G?0:0<G?1:(R(c),2);else
 if(0<I)var
-F=ar(c),d=0===F?2:0<F?f7(e,c):(R(c),2);else{var
+F=ar(c),d=0===F?2:0<F?f9(e,c):(R(c),2);else{var
 ai=R(e),E=ar(c);if(0===E||0<E)var
 d=1;else
-switch(f7(ai,R(c))){case
+switch(f9(ai,R(c))){case
 0:var
 d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-ak=1===d?j(bh(k8(c))):m,al=_(ak),am=q(0),v=fo(l,i,r,ab,aE,iU(l,[0,i[2]]),al,am,aa);if(v)var
+ak=1===d?j(bh(k9(c))):m,al=_(ak),am=q(0),v=fq(l,i,r,ab,aE,iV(l,[0,i[2]]),al,am,aa);if(v)var
 J=v[1],K=J[2],n=[0,[0,J[1],[0,K,K]]];else
 var
 n=v;if(A)if(n)var
@@ -6595,18 +6601,18 @@ var
 t=s}else
 var
 t=ag;return t}}function
-nH(h,c,b,g){var
+nI(h,c,b,g){var
 a=c[1],l=b[1],m=_(c[6]);return function(i,e,d){var
-f=gp(b);if(f){var
+f=gr(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=nE(a,b),h=G(nF(a,b),m,[0,p]),i=gJ(a,b),j=an(G(bO(a),[0,o],i),h),k=v(nD(a,b),n),c=aL(G(U(a),k,j),g);if(c){var
-q=dx(l,a,e,d);return y(c[1][2],q)}return c};return cr(nG(h,c,b,g),1,i,e,d,j)}return f}}function
-nI(w,c,l,u){var
+o=f[1],p=f[2],g=nF(a,b),h=G(nG(a,b),m,[0,p]),i=gL(a,b),j=an(G(bO(a),[0,o],i),h),k=v(nE(a,b),n),c=aL(G(U(a),k,j),g);if(c){var
+q=dx(l,a,e,d);return y(c[1][2],q)}return c};return cr(nH(h,c,b,g),1,i,e,d,j)}return f}}function
+nJ(w,c,l,u){var
 b=c[1],S=l[1];function
 m(a){return at(b,a[1],a[2])}var
 T=_(c[6]);return function(g,p,x,o,n){var
-d=c[3],h=gL(g),q=0;if(h){var
-i=gL(p);if(i){var
+d=c[3],h=gN(g),q=0;if(h){var
+i=gN(p);if(i){var
 r=k(g[1],d[2]),t=g[2],f=y(k(s(d[1],d[2]),t),r);q=1}else
 var
 j=i}else
@@ -6614,12 +6620,12 @@ var
 j=h;if(!q)var
 f=j;if(f){var
 A=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=nE(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=an(B,b7(b,e,a(e,1))),E=gI(b,an(i,d),i,k),F=G(U(b),d,D),H=an(d,v(cT(a(e,1)),i)),I=G(U(b),d,H),J=G(U(b),C,I),K=an(aL(v(cH(a(e,1)),J),F),E),f=[0,X],L=G(gK(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=an(q,b7(b,e,a(e,1))),t=gI(b,aL(f,h),h,k),u=aL(f,v(cT(a(e,1)),h)),w=G(U(b),f,u),x=G(U(b),r,w),y=v(cH(a(e,1)),x),A=an(an(G(U(b),f,s),y),t),N=an(G(gK(b,c),A,f),L),O=G(nF(b,c),T,[0,Y]),P=gJ(b,c),Q=aL(aL(G(bO(b),[0,V],P),O),N),R=v(nD(b,c),k),j=aL(G(U(b),R,Q),M);if(j){var
-Z=j[1][1];return z(dc(S,b,o,n),Z)}return j};return cr(nG(w,c,l,u),0,x,o,n,A)}return f}}function
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=nF(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=an(B,b7(b,e,a(e,1))),E=gK(b,an(i,d),i,k),F=G(U(b),d,D),H=an(d,v(cT(a(e,1)),i)),I=G(U(b),d,H),J=G(U(b),C,I),K=an(aL(v(cH(a(e,1)),J),F),E),f=[0,X],L=G(gM(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=an(q,b7(b,e,a(e,1))),t=gK(b,aL(f,h),h,k),u=aL(f,v(cT(a(e,1)),h)),w=G(U(b),f,u),x=G(U(b),r,w),y=v(cH(a(e,1)),x),A=an(an(G(U(b),f,s),y),t),N=an(G(gM(b,c),A,f),L),O=G(nG(b,c),T,[0,Y]),P=gL(b,c),Q=aL(aL(G(bO(b),[0,V],P),O),N),R=v(nE(b,c),k),j=aL(G(U(b),R,Q),M);if(j){var
+Z=j[1][1];return z(dc(S,b,o,n),Z)}return j};return cr(nH(w,c,l,u),0,x,o,n,A)}return f}}function
 cI(c,a){var
 b=cd(c,a);if(b){var
 d=V(a[2],a[3]);return Q(function(a){return H(a[2],m)},d)}return b}function
-nJ(b,d,h,f){var
+nK(b,d,h,f){var
 g=d[1];return function(c,i){if(typeof
 c==="number"){if(0===c){var
 O=bq(b,g);if(O){var
@@ -6629,13 +6635,13 @@ var
 S=O;return S}var
 ak=cI(b,d);if(ak){var
 U=bq(b,g);if(U){var
-V=et(b,g,b6(i,gk(g)));if(V){var
+V=et(b,g,b6(i,gm(g)));if(V){var
 E=z(m,f);if(E){var
 K=y(h,f);if(K){var
 L=H(h,f);if(L)var
 o=L;else{var
-r=h7(g,h,f),M=Q(cD,r);if(M){var
-as=h8(g,e),at=b[3],au=b5(b[1],b[2],r);return cO(b[1],au,at,r,as)}var
+r=h8(g,h,f),M=Q(cD,r);if(M){var
+as=h9(g,e),at=b[3],au=b5(b[1],b[2],r);return cO(b[1],au,at,r,as)}var
 o=M}}else
 var
 o=K}else
@@ -6646,23 +6652,23 @@ var
 W=U;return W}return ak}else
 switch(c[0]){case
 0:var
-al=cI(b,d);return al?m5(b,g,1,c[1],i,h,f,y):al;case
+al=cI(b,d);return al?m6(b,g,1,c[1],i,h,f,y):al;case
 1:var
 am=cI(b,d);if(am){var
-p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return m9(b,g,p,h,f,function(l,d){var
-n=p[3],o=N(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=N(a(e,1),j);return y(s(m8(b,g,function(a){if(y(a[2],m))return m;var
+p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return m_(b,g,p,h,f,function(l,d){var
+n=p[3],o=N(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=N(a(e,1),j);return y(s(m9(b,g,function(a){if(y(a[2],m))return m;var
 e=be(a),d=a2(b[1],e);return d?T(m,F(c,T(m,d[1][1]))):c},l,i,d),r),q)})}return am;case
 2:var
 an=cI(b,d);if(an){var
 j=c[1],av=b[1],t=N(a(e,1),av),X=bq(b,g);if(X){var
-Y=ij(b,g,1,j);if(Y){var
-Z=cv(g,j[5],h,f);if(Z)return lU(b,g,j,i,function(p,d,c,o){var
-r=q(q(0)),u=G(lO(b),p,r),v=ih(c,d),w=T(m,o[1]);function
+Y=ik(b,g,1,j);if(Y){var
+Z=cv(g,j[5],h,f);if(Z)return lV(b,g,j,i,function(p,d,c,o){var
+r=q(q(0)),u=G(lP(b),p,r),v=ii(c,d),w=T(m,o[1]);function
 x(a){return I(k(a,u),t)}var
-z=bm(ii(b),m,x,w,v),A=j[5],B=N(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
+z=bm(ij(b),m,x,w,v),A=j[5],B=N(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
 l=n;else
 var
-J=lT(g,j,i,q(c)),l=et(b,g,bK(R(e),J));if(l){var
+J=lU(g,j,i,q(c)),l=et(b,g,bK(R(e),J));if(l){var
 E=k(C,j[3]),H=cu(d[2]);return y(s(z,k(F(j[3],H),t)),E)}return l});var
 u=Z}else
 var
@@ -6671,11 +6677,11 @@ var
 u=X;return u}return an;case
 3:var
 ao=cI(b,d);if(ao){var
-aE=c[1];return bm(ng(b,g),aE,i,h,f)}return ao;case
+aE=c[1];return bm(nh(b,g),aE,i,h,f)}return ao;case
 7:var
 l=c[2],n=c[1],$=eG(b,n,d),aa=$?d3(l):$;if(aa){var
-w=fg(n,d,h,f),x=v(l$(n,d),l);if(w){if(x){var
-aw=w[1],ax=gt(n,l),az=v(eF(n,d),i),aA=l[2],aB=bM(F(l[2],l[1]),aA,az);return gf(ay(ay(x[1],aB),ax),aw)}var
+w=fi(n,d,h,f),x=v(ma(n,d),l);if(w){if(x){var
+aw=w[1],ax=gv(n,l),az=v(eF(n,d),i),aA=l[2],aB=bM(F(l[2],l[1]),aA,az);return gh(ay(ay(x[1],aB),ax),aw)}var
 ab=x}else
 var
 ab=w;var
@@ -6683,30 +6689,30 @@ ac=ab}else
 var
 ac=aa;return ac;case
 8:var
-aF=c[1],_=gp(d);return _?lX(b,aF,d,1,i,h,f):_;case
+aF=c[1],_=gr(d);return _?lY(b,aF,d,1,i,h,f):_;case
 9:var
-aG=c[2],aH=c[1],af=gp(d);return af?nl(b,aH,aG,d,1,i,h,f):af;case
+aG=c[2],aH=c[1],af=gr(d);return af?nm(b,aH,aG,d,1,i,h,f):af;case
 10:var
-aI=c[2];return bm(no(b,c[1],d),aI,i,h,f);case
+aI=c[2];return bm(np(b,c[1],d),aI,i,h,f);case
 12:var
-ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=mX(b,c[1],d,c[2],ar,aq,ap);return ag?bm(no(b,aK,iM(d,ar,aq,ap)),aJ,i,h,f):ag;case
+ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=mY(b,c[1],d,c[2],ar,aq,ap);return ag?bm(np(b,aK,iN(d,ar,aq,ap)),aJ,i,h,f):ag;case
 13:var
-B=c[5],C=c[4],D=c[3],aL=c[6],ah=mX(b,c[1],d,c[2],D,C,B);if(ah){var
-ai=cd(b,iM(d,D,C,B));if(ai){var
-aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bm(ng(b,iM(d,D,C,B)[1]),aL,i,h,f);var
+B=c[5],C=c[4],D=c[3],aL=c[6],ah=mY(b,c[1],d,c[2],D,C,B);if(ah){var
+ai=cd(b,iN(d,D,C,B));if(ai){var
+aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bm(nh(b,iN(d,D,C,B)[1]),aL,i,h,f);var
 A=aj}else
 var
 A=ai}else
 var
 A=ah;return A;case
-14:return cz(nH(b,c[1],d,0),i,h,f);default:return 0}}}function
-nK(a,b,o,n){var
+14:return cz(nI(b,c[1],d,0),i,h,f);default:return 0}}}function
+nL(a,b,o,n){var
 c=b[1];return function(p){if(typeof
 p==="number"&&!p){var
 q=cI(a,b);if(q){var
 h=bq(a,c);if(h){var
-f=h7(c,o,n),g=Q(cD,f);if(g)var
-s=h8(c,R(e)),t=b5(a[1],a[2],f),i=lD(a[1],t,s);else
+f=h8(c,o,n),g=Q(cD,f);if(g)var
+s=h9(c,R(e)),t=b5(a[1],a[2],f),i=lE(a[1],t,s);else
 var
 i=g;var
 r=i}else
@@ -6716,132 +6722,132 @@ d=r}else
 var
 d=q;if(d)return d;var
 j=cd(a,b);if(j){var
-k=z(m,cQ(0,b)[1]);if(k)return lF(a,b[1],o,n);var
+k=z(m,cQ(0,b)[1]);if(k)return lG(a,b[1],o,n);var
 l=k}else
 var
 l=j;return l}return 0}}function
 ce(b,a){var
 c=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},c,a)}function
-nL(a){var
-b=a[1];return Q(function(a){return H(a[1][2][1],m)},b)}function
-gM(a){return Q(function(a){return H(a[1][1],m)},a)}function
 nM(a){var
-b=gM(a[2]);return b?gM(a[3]):b}function
-nN(p,a){var
+b=a[1];return Q(function(a){return H(a[1][2][1],m)},b)}function
+gO(a){return Q(function(a){return H(a[1][1],m)},a)}function
+nN(a){var
+b=gO(a[2]);return b?gO(a[3]):b}function
+nO(p,a){var
 f=ce(p,eL);if(f){var
 n=f[1],o=n[1];switch(a[1]){case
 0:if(a[5]){var
 b=a[7],c=a[6];switch(n[2]){case
-0:return M(c,Aj);case
+0:return M(c,Ak);case
 1:var
-g=M(c,Ak);if(g)var
-h=nM(b),d=h?nL(b):h;else
+g=M(c,Al);if(g)var
+h=nN(b),d=h?nM(b):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=M(c,Am),e=k?nM(b):k;if(e)var
+k=M(c,An),e=k?nN(b):k;if(e)var
 i=e;else{var
-j=M(c,Al);if(j)return gM(b[3]);var
+j=M(c,Am);if(j)return gO(b[3]);var
 i=j}return i;case
 2:var
-l=M(c,An);return l?gM(b[3]):l;case
+l=M(c,Ao);return l?gO(b[3]):l;case
 3:var
-m=M(c,Ao);return m?nL(b):m;default:return 0}}return M(a[6],o);case
+m=M(c,Ap);return m?nM(b):m;default:return 0}}return M(a[6],o);case
 1:return M(a[6],o);default:return 1}}return f}function
-fp(b,a){return ba([0,b,e],a)}function
-nO(b,a){var
+fr(b,a){return ba([0,b,e],a)}function
+nP(b,a){var
 c=a[2],d=D(function(a){var
-c=a[2];return[0,fp(b,a[1]),c]},c);return[0,fp(b,a[1]),d]}function
-nP(a,b,c){var
+c=a[2];return[0,fr(b,a[1]),c]},c);return[0,fr(b,a[1]),d]}function
+nQ(a,b,c){var
 d=b[3],e=D(function(b){var
-c=b[2];return[0,fp(a,fp(a,b[1])),c]},d),f=b[2],g=D(function(b){var
-c=b[2];return[0,fp(a,b[1]),c]},f),h=ak(b[1],c);return[0,D(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,nO(a,b[1][1][1]),d],c]},h),g,e]}function
-fq(r){var
+c=b[2];return[0,fr(a,fr(a,b[1])),c]},d),f=b[2],g=D(function(b){var
+c=b[2];return[0,fr(a,b[1]),c]},f),h=ak(b[1],c);return[0,D(function(b){var
+c=b[1][2],d=b[2][1];return[0,[0,nP(a,b[1][1][1]),d],c]},h),g,e]}function
+fs(r){var
 bU=r[7];return function(a6,ac,a5,a4){var
 c=ac[3],H=ac[2],b=ac[1];if(typeof
 c==="number")var
-i=0===c?z7:z8;else
+i=0===c?z8:z9;else
 switch(c[0]){case
 2:var
-i=z_;break;case
-3:var
 i=z$;break;case
-4:var
+3:var
 i=Aa;break;case
+4:var
+i=Ab;break;case
 7:var
-i=Ac;break;case
-8:var
 i=Ad;break;case
-9:var
+8:var
 i=Ae;break;case
+9:var
+i=Af;break;case
 14:var
-i=Ah;break;case
-15:var
 i=Ai;break;case
+15:var
+i=Aj;break;case
 0:case
 1:var
-i=z9;break;case
+i=z_;break;case
 5:case
 6:var
-i=Ab;break;case
+i=Ac;break;case
 10:case
 11:var
-i=Af;break;default:var
-i=Ag}var
-a1=cc(a6,i),a7=a1?nN(a6,r):a1;if(a7){var
+i=Ag;break;default:var
+i=Ah}var
+a1=cc(a6,i),a7=a1?nO(a6,r):a1;if(a7){var
 ad=bN(H,bU);if(ad){var
 d=ad[1],g=a4[1],h=a4[2],J=r[5]?cd(b,d):1;if(a5){var
 ae=a5[1];switch(r[1]){case
 0:var
 af=a3(H,ae);if(af){var
 a8=af[1];if(r[5]){var
-a9=cd(b,d);return a9?G(nJ(b,d,g,h),c,a8):a9}return G(nJ(b,d,g,h),c,a8)}return af;case
+a9=cd(b,d);return a9?G(nK(b,d,g,h),c,a8):a9}return G(nK(b,d,g,h),c,a8)}return af;case
 1:var
 ah=a3(H,ae);if(ah){if(J){var
 l=ah[1],f=d[1];if(typeof
 c==="number"){if(1===c){var
 aW=cI(b,d);if(aW){var
 al=bq(b,f);if(al){var
-bi=b6(gk(f),l),bl=b5(b[1],b[2],f[2]),am=lD(b[1],bl,bi);if(am)return lF(b,f,g,h);var
+bi=b6(gm(f),l),bl=b5(b[1],b[2],f[2]),am=lE(b[1],bl,bi);if(am)return lG(b,f,g,h);var
 an=am}else
 var
 an=al;return an}return aW}}else
 switch(c[0]){case
 0:var
 aX=cI(b,d);if(aX){var
-bP=c[1];return m5(b,f,0,bP,l,g,h,function(b,a){return z(a,b)})}return aX;case
+bP=c[1];return m6(b,f,0,bP,l,g,h,function(b,a){return z(a,b)})}return aX;case
 1:var
 aY=cI(b,d);if(aY){var
-C=c[1],bv=b[1],bw=N(a(e,1),bv),bx=C[1];return m9(b,f,C,g,h,function(j,i){var
-n=C[3],o=N(a(e,1),n),p=aJ(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=m8(b,f,function(a){if(y(a[2],m))return m;var
+C=c[1],bv=b[1],bw=N(a(e,1),bv),bx=C[1];return m_(b,f,C,g,h,function(j,i){var
+n=C[3],o=N(a(e,1),n),p=aJ(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=m9(b,f,function(a){if(y(a[2],m))return m;var
 e=be(a),c=a2(b[1],e);return c?T(m,F(d,c[1][2])):m},j,l,i);return z(k(p,bx),q)})}return aY;case
 2:var
 aZ=cI(b,d);if(aZ){var
-t=c[1],bn=b[1],ao=N(a(e,1),bn),aq=bq(b,f);if(aq){var
-as=ij(b,f,0,t);if(as){var
-at=cv(f,t[5],g,h);if(at)return lU(b,f,t,l,function(j,i,d,c){var
-l=q(q(0)),n=G(lP(b),j,l),o=ih(d,i),p=c[2];function
+t=c[1],bn=b[1],ao=N(a(e,1),bn),ap=bq(b,f);if(ap){var
+as=ik(b,f,0,t);if(as){var
+at=cv(f,t[5],g,h);if(at)return lV(b,f,t,l,function(j,i,d,c){var
+l=q(q(0)),n=G(lQ(b),j,l),o=ii(d,i),p=c[2];function
 r(a){return aJ(k(a,n),ao)}var
-s=bm(ii(b),m,r,p,o),u=t[5],v=N(a(e,1),u),w=aJ(k(ao,dc(f,t[5],g,h)),v);return z(k(w,t[3]),s)});var
+s=bm(ij(b),m,r,p,o),u=t[5],v=N(a(e,1),u),w=aJ(k(ao,dc(f,t[5],g,h)),v);return z(k(w,t[3]),s)});var
 K=at}else
 var
 K=as}else
 var
-K=aq;return K}return aZ;case
+K=ap;return K}return aZ;case
 4:var
 a0=cI(b,d);if(a0){var
 n=c[1],bz=b[1],A=N(a(e,1),bz),aI=bk(b[1],f[2]),aK=bq(b,f);if(aK){var
-aL=iQ(b,f,n[1]);if(aL){var
+aL=iR(b,f,n[1]);if(aL){var
 aM=cv(f,n[3],g,h);if(aM){var
 W=cE(b,f,aI,l);if(W){var
-X=W[1],aN=n[2],bA=n[1],aH=nd(b,f,bA,aI,function(b){return D(function(f){var
+X=W[1],aN=n[2],bA=n[1],aH=ne(b,f,bA,aI,function(b){return D(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=k(a(e,1),aN);return I(s(k(a(e,1),b),aN),c)}var
-d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iR(aH)),aO=q(ck(q(q(0)),bB)),aP=eo(aO,eu(iS(n[1],aH))),Z=V(aP,b2(hY(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=N(a(e,1),bC),bE=aJ(k(A,dc(f,n[3],g,h)),bD),aR=z(m,X[1]);if(aR){var
-bF=k(A,F(aQ,gb(Z))),bH=X[1],by=ak(Z,ag(Z)),bI=k(F(gb(D(function(a){var
+d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iS(aH)),aO=q(ck(q(q(0)),bB)),aP=eo(aO,eu(iT(n[1],aH))),Z=V(aP,b2(hZ(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=N(a(e,1),bC),bE=aJ(k(A,dc(f,n[3],g,h)),bD),aR=z(m,X[1]);if(aR){var
+bF=k(A,F(aQ,gd(Z))),bH=X[1],by=ak(Z,ag(Z)),bI=k(F(gd(D(function(a){var
 b=k(A,a[2]);return T(m,F(k(bH,a[1]),b))},by)),bF),A),bJ=X[1];return z(k(k(bE,aQ),bJ),bI)}var
 aS=aR}else
 var
@@ -6853,19 +6859,19 @@ var
 B=aL}else
 var
 B=aK;return B}return a0;case
-8:return lX(b,c[1],d,0,l,g,h);case
-9:return nl(b,c[1],c[2],d,0,l,g,h);case
+8:return lY(b,c[1],d,0,l,g,h);case
+9:return nm(b,c[1],c[2],d,0,l,g,h);case
 11:var
-u=c[2],$=c[1],o=d[1],bK=bk(b[1],o[2]),aT=ij(b,o,0,u);if(aT){var
+u=c[2],$=c[1],o=d[1],bK=bk(b[1],o[2]),aT=ik(b,o,0,u);if(aT){var
 aU=cv(o,$[1],g,h);if(aU){var
 bL=function(d){var
 c=cE(b,o,bK,u[1]);if(c){var
-f=eu(lR(b,o,u,c[1])),i=lS(o,u),j=nm(d,a(e,1),i,m,f),l=u[3];return z(k(dc(o,$[1],g,h),l),j)}return c},bO=u[1];return bm(nn(b,$,d),0,l,bO,bL)}var
+f=eu(lS(b,o,u,c[1])),i=lT(o,u),j=nn(d,a(e,1),i,m,f),l=u[3];return z(k(dc(o,$[1],g,h),l),j)}return c},bO=u[1];return bm(no(b,$,d),0,l,bO,bL)}var
 aV=aU}else
 var
 aV=aT;return aV;case
 15:var
-bQ=c[3],bR=c[2];return cr(nI(b,c[1],d,0),bR,bQ,l,g,h)}return v(nK(b,d,g,h),c)}var
+bQ=c[3],bR=c[2];return cr(nJ(b,c[1],d,0),bR,bQ,l,g,h)}return v(nL(b,d,g,h),c)}var
 a_=J}else
 var
 a_=ah;return a_;default:var
@@ -6874,22 +6880,22 @@ a$=ai[1],aj=0;if(typeof
 c==="number")aj=1;else
 switch(c[0]){case
 5:var
-p=c[1],av=l8(p,d),P=bj(v(eF(p,d),a$),av),aw=eG(b,p,d),bd=0;if(aw){var
-Q=fg(p,d,g,h),bf=0;if(Q){var
-ax=gg(P,bG(p,m));if(ax)var
+p=c[1],av=l9(p,d),P=bj(v(eF(p,d),a$),av),aw=eG(b,p,d),bd=0;if(aw){var
+Q=fi(p,d,g,h),bf=0;if(Q){var
+ax=gi(P,bG(p,m));if(ax)var
 az=ax;else{var
-bp=ap(p,av,Q[1]),br=be(b3(a(a(e,1),1),bp)),aa=gg(ap(p,P,P),br);bd=1;bf=1}}else
+bp=aq(p,av,Q[1]),br=be(b3(a(a(e,1),1),bp)),aa=gi(aq(p,P,P),br);bd=1;bf=1}}else
 var
 az=Q;if(!bf)var
 aA=az}else
 var
 aA=aw;if(!bd)var
 aa=aA;var
-bS=aa?z5:aa,w=bS;break;case
+bS=aa?z6:aa,w=bS;break;case
 6:var
-E=c[2],j=c[1],x=l8(j,d),aB=v(eF(j,d),a$),L=E[1],O=E[2],bo=b4(j,F(L,O),L),au=ay(bj(bM(F(k(a(e,1),L),O),O,x),aB),bo),aC=eG(b,j,d),aD=aC?d3(E):aC,aE=aD?gg(bG(j,m),x):aD,bg=0;if(aE){var
-S=fg(j,d,g,h),bs=b3(a(a(e,1),1),x),U=ly(j,ap(j,au,au),bs),bh=0;if(S)if(U){var
-bt=U[1],bu=bj(G(iw(j,E),x,aB),bt),ab=gg(S[1],bu);bg=1;bh=1}else
+E=c[2],j=c[1],x=l9(j,d),aB=v(eF(j,d),a$),L=E[1],O=E[2],bo=b4(j,F(L,O),L),au=ay(bj(bM(F(k(a(e,1),L),O),O,x),aB),bo),aC=eG(b,j,d),aD=aC?d3(E):aC,aE=aD?gi(bG(j,m),x):aD,bg=0;if(aE){var
+S=fi(j,d,g,h),bs=b3(a(a(e,1),1),x),U=lz(j,aq(j,au,au),bs),bh=0;if(S)if(U){var
+bt=U[1],bu=bj(G(ix(j,E),x,aB),bt),ab=gi(S[1],bu);bg=1;bh=1}else
 var
 aF=U;else
 var
@@ -6898,41 +6904,41 @@ aG=aF}else
 var
 aG=aE;if(!bg)var
 ab=aG;var
-bT=ab?z6:ab,w=bT;break;default:aj=1}if(aj)var
+bT=ab?z7:ab,w=bT;break;default:aj=1}if(aj)var
 w=0;if(w)return M(w[1],r[6]);var
 ba=w}else
 var
-ba=ai;return ba}}if(1!==r[1])return 0;if(J)return v(nK(b,d,g,h),c);var
+ba=ai;return ba}}if(1!==r[1])return 0;if(J)return v(nL(b,d,g,h),c);var
 bb=J}else
 var
 bb=ad;var
 bc=bb}else
 var
 bc=a7;return bc}}function
-iX(a,c,f,b){return az(function(g){var
-h=a[3],i=a[2],b=ce(c,eL),d=b?b[1][1]:b;return bm(fq([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
-nQ(a){if(typeof
+iY(a,c,f,b){return az(function(g){var
+h=a[3],i=a[2],b=ce(c,eL),d=b?b[1][1]:b;return bm(fs([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
+nR(a){if(typeof
 a==="number")switch(a){case
-0:return Ar;case
-1:return As;default:return At}return Au}function
-nR(c,b){var
+0:return As;case
+1:return At;default:return Au}return Av}function
+nS(c,b){var
 a=ce(b,eL);return a?M(c[4],a[1][1]):a}function
-Av(h,d,b,g,f){switch(f[0]){case
+Aw(h,d,b,g,f){switch(f[0]){case
 0:if(g){var
 u=g[2];if(u){if(u[2])return 0;var
-aG=M(g[1],Aw);if(aG){var
-aH=M(u[1],Ax);if(aH){var
-a4=nQ(d),aI=M(h[4],a4);if(aI){var
+aG=M(g[1],Ax);if(aG){var
+aH=M(u[1],Ay);if(aH){var
+a4=nR(d),aI=M(h[4],a4);if(aI){var
 m=f[4],aJ=f[2],aC=h[3],a5=f[3],a6=f[1];if(typeof
 d==="number")return 0;if(h[1])return 0;var
 P=h[2];if(P){var
 R=bN(aJ,a5),S=a3(aJ,P[1]);if(R){if(S){var
 s=d[1],t=R[1],aj=s[1],p=s[2],a0=aC[2],a1=aC[1],a2=S[1],ak=eG(a6,m,t);if(ak){var
 al=d3(s);if(al){var
-am=fh(b);if(am){var
-an=fi(b,t[1][3]);if(an){var
-I=fg(m,t,a1,a0);if(I){var
-aV=I[1],aW=gt(m,s),aX=v(eF(m,t),a2),aY=bM(F(p,aj),p,aX),aZ=at(m,b[1],b[2]);return gf(ay(ay(bM(F(aj,p),p,aZ),aY),aW),aV)}var
+am=fj(b);if(am){var
+an=fk(b,t[1][3]);if(an){var
+I=fi(m,t,a1,a0);if(I){var
+aV=I[1],aW=gv(m,s),aX=v(eF(m,t),a2),aY=bM(F(p,aj),p,aX),aZ=at(m,b[1],b[2]);return gh(ay(ay(bM(F(aj,p),p,aZ),aY),aW),aV)}var
 l=I}else
 var
 l=an}else
@@ -6960,8 +6966,8 @@ var
 aK=g;return aK;case
 1:if(g){var
 x=g[2];if(x){if(x[2])return 0;var
-y=x[1],z=f[2],aL=M(g[1],Ay);if(aL){var
-a7=nQ(d),aM=M(h[4],a7);if(aM){var
+y=x[1],z=f[2],aL=M(g[1],Az);if(aL){var
+a7=nR(d),aM=M(h[4],a7);if(aM){var
 aw=typeof
 d==="number"?1:0;if(aw)switch(d){case
 0:var
@@ -6991,17 +6997,17 @@ d==="number"?1:0;if(aF)switch(d){case
 0:if(h[1])var
 c=0;else{var
 T=bN(_,z);if(T){var
-U=T[1],J=U[1],ao=fh(b),n=0;if(ao){var
-ap=gu(U[2]);if(ap){var
-aq=gu(U[3]);if(aq){var
+U=T[1],J=U[1],ao=fj(b),n=0;if(ao){var
+ap=gw(U[2]);if(ap){var
+aq=gw(U[3]);if(aq){var
 q=J[3],o=0;if(q){var
 K=q[2],ar=q[1];if(K)if(K[2]){var
 c=0;o=1}else{var
-as=fi(b,[0,ar,0]);if(as){var
-c=md(J,b,K[1]);o=1}else{var
+as=fk(b,[0,ar,0]);if(as){var
+c=me(J,b,K[1]);o=1}else{var
 c=as;o=1}}else{var
-au=fi(b,0);if(au){var
-c=md(J,b,ar);o=1}else
+au=fk(b,0);if(au){var
+c=me(J,b,ar);o=1}else
 var
 av=au}}else
 var
@@ -7016,10 +7022,10 @@ c=T}break;case
 1:if(h[1])var
 c=0;else{var
 V=bN(_,z);if(V){var
-W=V[1],ad=fh(b),D=0;if(ad){var
-ae=fi(b,W[1][3]);if(ae){var
-af=gu(W[2]);if(af)var
-c=mb(b,W[3]);else{var
+W=V[1],ad=fj(b),D=0;if(ad){var
+ae=fk(b,W[1][3]);if(ae){var
+af=gw(W[2]);if(af)var
+c=mc(b,W[3]);else{var
 G=af;D=1}}else{var
 G=ae;D=1}}else{var
 G=ad;D=1}if(D)var
@@ -7028,10 +7034,10 @@ var
 c=V}break;default:if(h[1])var
 c=0;else{var
 X=bN(_,z);if(X){var
-Y=X[1],ag=fh(b),E=0;if(ag){var
-ah=fi(b,Y[1][3]);if(ah){var
-ai=gu(Y[3]);if(ai)var
-c=mb(b,Y[2]);else{var
+Y=X[1],ag=fj(b),E=0;if(ag){var
+ah=fk(b,Y[1][3]);if(ah){var
+ai=gw(Y[3]);if(ai)var
+c=mc(b,Y[2]);else{var
 H=ai;E=1}}else{var
 H=ah;E=1}}else{var
 H=ag;E=1}if(E)var
@@ -7039,7 +7045,7 @@ c=H}else
 var
 c=X}}else
 var
-c=aF;if(c)return iX(h,y,z,f[3]);var
+c=aF;if(c)return iY(h,y,z,f[3]);var
 A=c}else
 var
 A=j}else
@@ -7054,38 +7060,38 @@ aO=aN}else
 var
 aO=g;return aO;default:if(g){var
 B=g[2];if(B){if(B[2])return 0;var
-aP=B[1],aQ=f[3],aR=M(g[1],Az);if(aR){var
-aS=nR(h,aP);if(aS){var
+aP=B[1],aQ=f[3],aR=M(g[1],AA);if(aR){var
+aS=nS(h,aP);if(aS){var
 a8=f[2],a9=f[1];if(1===h[1]){var
 Z=bN(a8,aQ);if(Z)var
 i=Z[1],C=az(function(B){var
 p=cd(B,i);if(p){var
-q=fh(b);if(q){var
-y=i[1][3],r=Q(function(a){return mc(a[1])},y);if(r){if(typeof
+q=fj(b);if(q){var
+y=i[1][3],r=Q(function(a){return md(a[1])},y);if(r){if(typeof
 d==="number")switch(d){case
 0:var
-l=ix(i[2]),c=l?ix(i[3]):l;break;case
+l=iy(i[2]),c=l?iy(i[3]):l;break;case
 1:var
 c=1;break;default:var
-m=lW(i[1]),c=m?ix(i[3]):m}else
+m=lX(i[1]),c=m?iy(i[3]):m}else
 var
 c=d3(d[1]);if(c){var
 u=0;if(typeof
 d==="number"&&2<=d){var
 x=k(b[2],b[2]),s=[0,k(b[1],b[1]),x];u=1}if(!u)var
 s=[0,b[1],b[2]];var
-n=i[1][3],h=i[1][1],v=iv(i),j=fd(iy(function(b){var
+n=i[1][3],h=i[1][1],v=iw(i),j=ff(iz(function(b){var
 c=k(h,h),d=k(a(e,1),c);return[0,k(b[1][1],b[1][1]),d]},n),v);if(typeof
 d==="number")switch(d){case
 0:var
-g=iy(function(a){return[0,a[1][1],h]},n);break;case
+g=iz(function(a){return[0,a[1][1],h]},n);break;case
 1:var
 g=j;break;default:var
-g=gl(i)}else
+g=gn(i)}else
 var
 o=d[1],w=k(o[2],j[2]),g=[0,k(o[1],j[1]),w];var
-t=ma(g,s);if(t){var
-z=[0,b[3],b[4]],A=i[1][3];return ma(iy(function(a){return[0,a[2],a[3]]},A),z)}var
+t=mb(g,s);if(t){var
+z=[0,b[3],b[4]],A=i[1][3];return mb(iz(function(a){return[0,a[2],a[3]]},A),z)}var
 f=t}else
 var
 f=c}else
@@ -7098,7 +7104,7 @@ f=p;return f},a9);else
 var
 C=Z}else
 var
-C=0;if(C)return iX(h,aP,aQ,f[4]);var
+C=0;if(C)return iY(h,aP,aQ,f[4]);var
 $=C}else
 var
 $=aS}else
@@ -7110,19 +7116,19 @@ aT=B;var
 aU=aT}else
 var
 aU=g;return aU}}function
-nT(h,d,g){var
+nU(h,d,g){var
 a=h[2];if(a){var
-b=bN(d,nS),c=a3(d,a[1]);if(b){if(c)return G(g,b[1][1],c[1]);var
+b=bN(d,nT),c=a3(d,a[1]);if(b){if(c)return G(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-iY(a,b){var
+iZ(a,b){var
 c=v(av(function(b){return z(b[1],a)}),b);return D(function(b){var
 c=aA(b[2],a);return[0,b[1],c]},c)}function
-iZ(a,b){var
+i0(a,b){var
 c=v(av(function(b){return z(a,b[2])}),b);return D(function(b){var
 c=b[2];return[0,T(b[1],a),c]},c)}function
 eM(c,b,a){function
@@ -7130,61 +7136,61 @@ d(a){if(a[1]===c){var
 d=v(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=D(function(a){var
 b=D(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-nU(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return gy(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=nU(d,c,eM(f,function(b){return function(a){return iY(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eM(f,function(b){return function(a){return iZ(b,a)}}(e),b),a=k;continue}return g}}function
-nV(e,d,c,b){var
+nV(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return gA(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=nV(d,c,eM(f,function(b){return function(a){return iZ(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eM(f,function(b){return function(a){return i0(b,a)}}(e),b),a=k;continue}return g}}function
+nW(e,d,c,b){var
 a=dv(c,d);return a?G(e,a[1],b):a}function
-nW(b,a){var
+nX(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-AE(b,a){var
-c=P(nW(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+AF(b,a){var
+c=P(nX(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=P(h);if(f)return mo(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=P(h);if(f)return mp(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return P(b[2][2]===a[2][2]?1:0)}return c}function
-nX(b,a){var
-c=P(eZ(b[2],a[2]));if(c)var
+nY(b,a){var
+c=P(e1(b[2],a[2]));if(c)var
 d=c;else{var
 e=eH(b[1][2]);if(!e)return eH(a[1][2]);var
 d=e}return d}function
-i0(e,d,u,t,s){var
+i1(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
-h=a[2],i=a[1],j=gy(e,d,c,i);if(j){var
-k=gy(e,d,b,h);if(k){var
-q=ak(b[2],h),r=ak(ak(c[2],i),q);return h3(function(b,a){var
-c=nX(b[1],a[2]);return c?nX(a[1],b[2]):c},r)}var
+h=a[2],i=a[1],j=gA(e,d,c,i);if(j){var
+k=gA(e,d,b,h);if(k){var
+q=ak(b[2],h),r=ak(ak(c[2],i),q);return h4(function(b,a){var
+c=nY(b[1],a[2]);return c?nY(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=i0(e,d,c,eM(g,function(b){return function(a){return iY(b,a)}}(f),b),n);if(o){var
-b=eM(g,function(b){return function(a){return iZ(b,a)}}(f),b),a=m;continue}return o}var
-p=i0(e,d,eM(g,function(b){return function(a){return iY(b,a)}}(f),c),b,n);if(p){var
-c=eM(g,function(b){return function(a){return iZ(b,a)}}(f),c),a=m;continue}return p}}function
-AF(j,c,b,e,a){switch(e[0]){case
+o=i1(e,d,c,eM(g,function(b){return function(a){return iZ(b,a)}}(f),b),n);if(o){var
+b=eM(g,function(b){return function(a){return i0(b,a)}}(f),b),a=m;continue}return o}var
+p=i1(e,d,eM(g,function(b){return function(a){return iZ(b,a)}}(f),c),b,n);if(p){var
+c=eM(g,function(b){return function(a){return i0(b,a)}}(f),c),a=m;continue}return p}}function
+AG(j,c,b,e,a){switch(e[0]){case
 0:var
-k=M(j,AG);if(k){var
-l=e[1],n=b[2],f=Q(function(b){return mt(a,c[1],b[1])},n);if(f){var
-g=gx(b[1],l);if(g){var
-o=b[2],p=v(av(function(a){return dB(a[2],l)}),o),q=D(function(a){return a[1]},p);return iB(ms,fj,fk(c),q)}var
+k=M(j,AH);if(k){var
+l=e[1],n=b[2],f=Q(function(b){return mu(a,c[1],b[1])},n);if(f){var
+g=gz(b[1],l);if(g){var
+o=b[2],p=v(av(function(a){return dB(a[2],l)}),o),q=D(function(a){return a[1]},p);return iC(mt,fl,fm(c),q)}var
 h=g}else
 var
 h=f;return h}return k;case
 1:var
-m=M(j,AH);if(m){var
-d=c[1],u=e[1],r=b5(a[1],a[2],d[2]),s=fk(c),t=aB(D(function(a){return b2(_(fj(a)),a)},s)),i=bq(a,d);return i?nU(function(b,c){return iD(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
-AI(j,c,b,d,a){switch(d[0]){case
+m=M(j,AI);if(m){var
+d=c[1],u=e[1],r=b5(a[1],a[2],d[2]),s=fm(c),t=aB(D(function(a){return b2(_(fl(a)),a)},s)),i=bq(a,d);return i?nV(function(b,c){return iE(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
+AJ(j,c,b,d,a){switch(d[0]){case
 2:var
-z=M(j,AJ);if(z){var
+z=M(j,AK);if(z){var
 k=d[2],l=d[1],E=function(a){var
-b=dB(a[2],l);return b?b:dB(a[2],k)},F=b[2],m=Q(function(b){return mt(a,c[1],b[1])},F);if(m){var
-n=gx(b[1],l);if(n){var
-o=gx(b[1],k);if(o){var
+b=dB(a[2],l);return b?b:dB(a[2],k)},F=b[2],m=Q(function(b){return mu(a,c[1],b[1])},F);if(m){var
+n=gz(b[1],l);if(n){var
+o=gz(b[1],k);if(o){var
 p=P(ep(H,l,k));if(p){var
-G=b[2],I=v(av(E),G),J=D(function(a){return a[1]},I);return iB(ms,fj,fk(c),J)}var
+G=b[2],I=v(av(E),G),J=D(function(a){return a[1]},I);return iC(mt,fl,fm(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7193,32 +7199,32 @@ f=n}else
 var
 f=m;return f}return z;case
 3:var
-A=M(j,AK);if(A){var
-B=d[1],h=c[1],N=b5(a[1],a[2],h[2]),O=fk(c),u=aB(D(function(a){return b2(_(fj(a)),a)},O)),w=bq(a,h);if(w){var
-x=function(b,c){return iD(a,h,N,b,c)},q=ak(b[2],B),K=Y(b[2]),r=Y(B)===K?1:0;if(r){var
+A=M(j,AL);if(A){var
+B=d[1],h=c[1],N=b5(a[1],a[2],h[2]),O=fm(c),u=aB(D(function(a){return b2(_(fl(a)),a)},O)),w=bq(a,h);if(w){var
+x=function(b,c){return iE(a,h,N,b,c)},q=ak(b[2],B),K=Y(b[2]),r=Y(B)===K?1:0;if(r){var
 L=b[2],s=Q(function(a){var
 b=a[2];return Q(function(a){var
-b=a[2];return iC(R(e),b)},b)},L);if(s){var
+b=a[2];return iD(R(e),b)},b)},L);if(s){var
 t=Q(function(a){var
-e=P(nW(a[2],a[2]));if(e){var
+e=P(nX(a[2],a[2]));if(e){var
 f=eH(a[1][2]);if(!f){var
-b=nV(x,u,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return nV(x,u,a[2][2],a[1][1]);var
+b=nW(x,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nW(x,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return h3(AE,q);var
+g=e;return g},q);if(t)return h4(AF,q);var
 g=t}else
 var
 g=s}else
 var
 g=r;return g}return w}return A;case
 4:var
-C=M(j,AL);if(C){var
-i=c[1],V=d[1],S=b5(a[1],a[2],i[2]),T=fk(c),U=aB(D(function(a){return b2(_(fj(a)),a)},T)),y=bq(a,i);return y?i0(function(b,c){return iD(a,i,S,b,c)},U,b,b,V):y}return C;default:return 0}}function
-nY(d,u,k,f,c,t){var
+C=M(j,AM);if(C){var
+i=c[1],V=d[1],S=b5(a[1],a[2],i[2]),T=fm(c),U=aB(D(function(a){return b2(_(fl(a)),a)},T)),y=bq(a,i);return y?i1(function(b,c){return iE(a,i,S,b,c)},U,b,b,V):y}return C;default:return 0}}function
+nZ(d,u,k,f,c,t){var
 l=c[2],m=c[3],h=c[5],w=c[4],x=v(av(function(b){if(d[1])return 1;var
 a=b[3];if(typeof
 a!=="number")switch(a[0]){case
@@ -7236,7 +7242,7 @@ d=a[2],c=a3(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=nR(d,n);if(o){var
+o=nS(d,n);if(o){var
 z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
@@ -7249,7 +7255,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-A=c[1],q=az(bm(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iX(d,n,m,x);var
+A=c[1],q=az(bm(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iY(d,n,m,x);var
 b=q}else
 var
 b=a}else
@@ -7267,15 +7273,15 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-nZ(d,b,a){var
+n0(d,b,a){var
 c=ex(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=cP(a[2]),g=eo(bo(cP(b[2]),f),e),h=W(c[1]);return[0,s(s(b[1],a[1]),h),g]}function
-i1(a,d,c){var
-b=ew(0,fm(ev(_(F(d,a))),a,c)),e=b[2];return[0,s(a,W(b[1])),e]}function
-n0(J,a,G,E,D,U,S){var
+i2(a,d,c){var
+b=ew(0,fo(ev(_(F(d,a))),a,c)),e=b[2];return[0,s(a,W(b[1])),e]}function
+n1(J,a,G,E,D,U,S){var
 f=U,d=S;for(;;){if(d){var
 K=d[2],i=d[1];if(H(i,m)){var
 f=s(f,e),d=K;continue}var
-W=n0(J,a,G,E,D,s(f,e),K);if(z(D,f))var
+W=n1(J,a,G,E,D,s(f,e),K);if(z(D,f))var
 o=0;else{var
 c=T(E,f),n=I(c,a),y=ar(c);if(0===y)var
 b=[0,m,m];else
@@ -7304,7 +7310,7 @@ o=[0,[0,n,i],0];else
 var
 C=I(k(i,v(G,B)),J),Q=F(i,C),o=[0,[0,n,C],[0,[0,s(n,e),Q],0]]}return V(o,W)}return d}}function
 dh(a,d,c,b){return a2(a,at(a,R(k(b,d)),c))}function
-n1(b){var
+n2(b){var
 A=aa(e,b);return function(j,d){var
 B=j[2],f=a2(b,at(b,R(j[1]),B));if(f){var
 c=f[1],l=y(m,c[1]),n=l?y(c[2],A):l;if(n)var
@@ -7318,7 +7324,7 @@ o=n;var
 p=o}else
 var
 p=f;return p}}function
-n2(c,n,l,r,j){if(j){var
+n3(c,n,l,r,j){if(j){var
 u=W(j[1]),b=aa(e,c),d=dh(c,n,l,u),f=dh(c,n,l,r);if(d)if(f){var
 g=f[1],s=F(b,g[1]),h=I(k(F(d[1][1],g[2]),b),s),p=z(g[1],b);if(p)var
 q=y(m,h),i=q?y(h,b):q;else
@@ -7329,42 +7335,42 @@ var
 a=f;else
 var
 a=d;var
-o=n2(c,n,l,r,j[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return AM}function
-n3(c){var
+o=n3(c,n,l,r,j[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return AN}function
+n4(c){var
 k=aa(e,c);return function(n,l,a,g,f,d){var
-o=f4(_(a)),b=n2(c,n,l,a,dZ(q(0),o));if(b)var
-p=b[1],r=function(a){return e_(m,p,f4(_(a)))},i=n0(k,a,r,g,f,d[1],d[2]),j=s(I(f,a),e),h=[0,i1(I(g,a),j,i)];else
+o=f6(_(a)),b=n3(c,n,l,a,dZ(q(0),o));if(b)var
+p=b[1],r=function(a){return fa(m,p,f6(_(a)))},i=n1(k,a,r,g,f,d[1],d[2]),j=s(I(f,a),e),h=[0,i2(I(g,a),j,i)];else
 var
 h=b;return h}}function
-n4(a){var
+n5(a){var
 b=W(cP(a[2]));return s(a[1],b)}function
-n5(h,g,f,e,a){if(a){var
-b=a[1],i=n4(b),j=b[1],c=rP(n3(h),g,f,e,j,i,b),d=n5(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return AN}function
-i2(g,f,e,d,j,a){if(a){var
+n6(h,g,f,e,a){if(a){var
+b=a[1],i=n5(b),j=b[1],c=rQ(n4(h),g,f,e,j,i,b),d=n6(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return AO}function
+i3(g,f,e,d,j,a){if(a){var
 h=a[1],b=F(h,j),c=H(b,d[1])?[0,d[2]]:dh(g,f,e,b);if(c){var
-i=c[1],k=i2(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return AO}function
-n6(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=n6(s(d,b[1]),f,e),c=[0,s(d,a[1]),g];else
+i=c[1],k=i3(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return AP}function
+n7(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=n7(s(d,b[1]),f,e),c=[0,s(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-n7(c,a,b){if(a){var
+n8(c,a,b){if(a){var
 g=a[2],h=a[1],f=aa(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,s(c,aJ(k(db(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return n6(m,a,d(h,g,b))}return a}function
-n8(c){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,s(c,aJ(k(db(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return n7(m,a,d(h,g,b))}return a}function
+n9(c){var
 q=aa(e,c);return function(K,J,b){if(b){var
-r=b[1],t=r[2],i=r[1],j=b[2],l=i2(c,K,J,[0,m,[0,q,q]],i,D(da,j));if(l){var
+r=b[1],t=r[2],i=r[1],j=b[2],l=i3(c,K,J,[0,m,[0,q,q]],i,D(da,j));if(l){var
 n=l[1],o=D(as,b),L=D(as,j),M=T(m,t),g=aa(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],j=T(e,F(g,d[2])),h=I(k(T(m,F(f,i)),g),j),l=p(h,f,b[2],a[2]);return[0,T(m,F(c,aJ(k(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=aa(e,c),B=a(e,1),C=W(Y(o)),E=s(k(a(e,1),C),B),G=ak(o,n7(c,u,n)),H=ad(aA,h,D(function(a){var
-b=T(e,a[2]);return I(k(F(a[1],E),h),b)},G)),d=D(function(a){return I(k(a,T(m,H)),h)},u),N=f$(i,D(da,j)),v=Q(function(a){return y(m,a)},d);if(v){var
+d=a[1],f=b[1],j=T(e,F(g,d[2])),h=I(k(T(m,F(f,i)),g),j),l=p(h,f,b[2],a[2]);return[0,T(m,F(c,aJ(k(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=aa(e,c),B=a(e,1),C=W(Y(o)),E=s(k(a(e,1),C),B),G=ak(o,n8(c,u,n)),H=ad(aA,h,D(function(a){var
+b=T(e,a[2]);return I(k(F(a[1],E),h),b)},G)),d=D(function(a){return I(k(a,T(m,H)),h)},u),N=gb(i,D(da,j)),v=Q(function(a){return y(m,a)},d);if(v){var
 O=Y(b),w=Y(d)===O?1:0;if(w)var
-P=ak(n7(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},P);else
+P=ak(n8(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-R=ak(D(da,b),d),x=[0,i1(i,s(N,e),R)];else
+R=ak(D(da,b),d),x=[0,i2(i,s(N,e),R)];else
 var
 x=f;var
 z=x}else
@@ -7373,16 +7379,16 @@ z=l;var
 A=z}else
 var
 A=b;return A}}function
-gN(a){var
+gP(a){var
 c=aa(e,a);return function(e,d){var
 b=a2(a,at(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
-n9(h,c,g,b){var
-d=k(g,c[2]),f=k(c[1],b);if(z(d,R(f)))return G(gN(h),g,b);if(y(d,f)){var
-i=k(b,c[2]),j=k(a(e,1),i),l=F(d,f);return G(gN(h),l,j)}return[0,m]}function
-n_(b,d,c){var
+n_(h,c,g,b){var
+d=k(g,c[2]),f=k(c[1],b);if(z(d,R(f)))return G(gP(h),g,b);if(y(d,f)){var
+i=k(b,c[2]),j=k(a(e,1),i),l=F(d,f);return G(gP(h),l,j)}return[0,m]}function
+n$(b,d,c){var
 f=at(b,d,c),g=a(a(a(e,1),1),1);return ez(b,_(s(I(b,j(a(e,1))),g)),f)}function
-n$(f,e,d,c,b,a){return a?ai(as,im(f,a[1],e,d,c,b)):a}function
-oa(b,g,f,D,o,d){var
+oa(f,e,d,c,b,a){return a?ai(as,io(f,a[1],e,d,c,b)):a}function
+ob(b,g,f,D,o,d){var
 E=at(b,o,d);function
 t(b){var
 c=k(k(k(k(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return I(k(k(b,b),h),c)}var
@@ -7390,7 +7396,7 @@ Y=k(d,g),u=t(F(k(k(a(e,1),o),f),Y)),Z=k(d,g),v=t(s(k(k(a(e,1),o),f),Z)),w=T(u,v)
 ag=a(a(e,1),1),ah=s(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,_(aA(a(a(a(j(a(a(e,1),1)),1),1),1),ah))]];else
 var
 B=A;var
-p=n$(b,g,f,D,E,B),$=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=k(k(a(e,1),b),$),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=k(k(j(a(j(a(e,1)),1)),b),ac),x=y(k(a(j(a(a(e,1),1)),1),h),ad);if(x){var
+p=oa(b,g,f,D,E,B),$=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=k(k(a(e,1),b),$),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=k(k(j(a(j(a(e,1)),1)),b),ac),x=y(k(a(j(a(a(e,1),1)),1),h),ad);if(x){var
 ae=q(q(q(q(0)))),n=y(w,ab)?w:h,Q=a(a(j(a(a(e,1),1)),1),1),R=bi(k(n,j(a(j(a(a(e,1),1)),1))),Q),r=F(s(b,a(a(a(e,1),1),1)),R),S=q(0),U=y(r,m)?m:aa(e,r),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=_(s(k(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
 P=X(l,1),H=0;if(y(i,m)){var
 J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(n,k(W(c),J)))H=1}if(!H){var
@@ -7398,34 +7404,34 @@ K=a(a(a(a(e,1),1),1),1),L=j(a(e,1)),M=W(c),N=s(k(a(e,1),M),L),O=bi(I(k(i,n),N),K
 z=[0,[0,bo(c,S),ae]];break}}else
 var
 z=x;var
-G=n$(b,g,f,D,E,z);if(G){var
+G=oa(b,g,f,D,E,z);if(G){var
 C=G[1];return p?[0,aA(C,p[1])]:[0,C]}return p}function
-ob(d,b,a){if(0===a)return 0;var
-e=X(a,1),c=s(d,b);return[0,c,ob(c,b,e)]}function
-oc(c,a){if(a){var
-b=a[1],d=oc(b[2],a[2]),e=b[1],f=_(I(F(b[2],c),e));return V(ob(c,b[1],f),d)}return a}function
-i3(a){var
-b=D(as,a[2]);return f$(a[1],b)}function
-od(b,f){switch(f[0]){case
+oc(d,b,a){if(0===a)return 0;var
+e=X(a,1),c=s(d,b);return[0,c,oc(c,b,e)]}function
+od(c,a){if(a){var
+b=a[1],d=od(b[2],a[2]),e=b[1],f=_(I(F(b[2],c),e));return V(oc(c,b[1],f),d)}return a}function
+i4(a){var
+b=D(as,a[2]);return gb(a[1],b)}function
+oe(b,f){switch(f[0]){case
 0:var
 c=f[1],n=k(c[1],c[1]),o=k(c[2],c[2]),p=z(m,c[1]);if(p){var
-s=n_(b,n,o);return ai(function(a,c,d){return oa(b,n,o,a,c,d)},s)}return p;case
+s=n$(b,n,o);return ai(function(a,c,d){return ob(b,n,o,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return n9(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return n_(b,t,a,c)}];case
 2:var
 d=f[1],h=aa(e,b),q=d[2],g=a2(b,at(b,R(d[1]),q));if(g)var
 i=g[1],j=z(i[2],h),r=j?[0,F(h,i[2])]:j,l=r;else
 var
 l=g;return ai(function(q,l,h){var
-c=k(l,d[2]),f=k(d[1],h);if(z(c,R(f)))return G(gN(b),l,h);if(y(c,f)){var
-n=k(h,d[2]),o=k(a(e,1),n),p=F(c,f),g=G(gN(b),p,o);if(g)var
+c=k(l,d[2]),f=k(d[1],h);if(z(c,R(f)))return G(gP(b),l,h);if(y(c,f)){var
+n=k(h,d[2]),o=k(a(e,1),n),p=F(c,f),g=G(gP(b),p,o);if(g)var
 i=T(m,g[1]),j=[0,aJ(k(i,i),q)];else
 var
 j=g;return j}return[0,m]},l);default:return 0}}function
-i4(a){var
+i5(a){var
 b=aa(e,a);return function(e,d,c,a){var
 f=G(c,k(a,e),d);return ai(function(a){return F(b,a)},f)}}function
-oe(d){var
+of(d){var
 f=aa(e,d);return function(i,h,g,e){var
 a=v(g,R(e)),b=dh(d,i,h,R(e));if(a)if(b)var
 j=T(m,b[1][1]),c=[0,I(k(T(m,a[1]),j),f)];else
@@ -7433,16 +7439,16 @@ var
 c=b;else
 var
 c=a;return c}}function
-i5(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-of(a,b){return ic(a,D(function(e){var
+i6(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+og(a,b){return id(a,D(function(e){var
 b=e[2],d=ar(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=J(function(b,a){return hZ(b,a[2])?a[2]:b},f,c),h=D(function(a){var
-b=a[1][1];return[0,W(a[2]),b]},c);return ey(a,ew(0,fm(ev(g),m,h)),b)}R(b);return[0,0,[0,a,0]]},b))}function
-og(a,c,b){var
+c=e[1],f=0,g=J(function(b,a){return h0(b,a[2])?a[2]:b},f,c),h=D(function(a){var
+b=a[1][1];return[0,W(a[2]),b]},c);return ey(a,ew(0,fo(ev(g),m,h)),b)}R(b);return[0,0,[0,a,0]]},b))}function
+oh(a,c,b){var
 d=s(a,b);return I(k(c,a),d)}function
-oh(j,A,i,r){var
+oi(j,A,i,r){var
 l=du(i[2]),s=i[1],h=a2(j,be(at(j,s[1],s[2])));if(h){var
-n=h[1],f=N(a(e,1),j),x=og(f,A,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
+n=h[1],f=N(a(e,1),j),x=oh(f,A,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
 v=0,w=X(g,1);if(0!==d&&d!==l){var
 p=I(k(c,T(m,F(f,n[2]))),f);v=1}if(!v)var
 p=c;var
@@ -7454,15 +7460,15 @@ o=t;var
 C=o?[0,ak(ak(ag(b),b),r)]:o,u=C;break}}else
 var
 u=h;return u}function
-oi(a){return Q(function(a){var
+oj(a){return Q(function(a){var
 b=bs(aj,a[1]);return b?y(m,a[2][1]):b},a)}function
-oj(a,c,b){return a2(a,be(at(a,c,b)))}function
-ok(f,b,d){var
-c=W(d),g=b[1],h=k(a(e,1),g),i=b[2];return oj(f,k(k(c,c),i),h)}function
-ol(d,b,Q,n){var
-f=N(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return ok(d,b,a)},H);if(g){var
-h=g[1],i=ok(d,b,q(n));if(i){var
-o=i[1],J=b[1],K=b[2],j=oj(d,k(W(q(n)),K),J);if(j){var
+ok(a,c,b){return a2(a,be(at(a,c,b)))}function
+ol(f,b,d){var
+c=W(d),g=b[1],h=k(a(e,1),g),i=b[2];return ok(f,k(k(c,c),i),h)}function
+om(d,b,Q,n){var
+f=N(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return ol(d,b,a)},H);if(g){var
+h=g[1],i=ol(d,b,q(n));if(i){var
+o=i[1],J=b[1],K=b[2],j=ok(d,k(W(q(n)),K),J);if(j){var
 p=j[1],r=z(m,b[1]);if(r)var
 t=z(p[2],f),l=t?y(m,o[2]):t;else
 var
@@ -7483,30 +7489,30 @@ c=g;if(c)var
 B=c[1],R=B[2],S=B[1],C=D(function(a){return I(k(Q,T(m,a[1])),R)},S),E=[0,V(ag(em(C)),C)];else
 var
 E=c;return E}var
-AP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-om(f,b){var
-g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(ca(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AP),l=d?[0,_(c)]:d;return l}function
-on(a,c,b){var
+AQ=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+on(f,b){var
+g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(ca(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AQ),l=d?[0,_(c)]:d;return l}function
+oo(a,c,b){var
 d=V(b2(bo(a,c),m),b),e=V(b,b2(a,m));return ak(V(b2(a,m),e),d)}function
-oo(b,c){var
+op(b,c){var
 d=N(a(e,1),b);return function(e){var
-a=om(b,c);if(a){var
-f=ol(b,c,d,a[1]),g=0;return ai(function(a){return on(g,e,a)},f)}return a}}function
-op(i,h,g,b,a){var
-c=ol(i,h,g,hY(lk(f4(f4(Y(a)))),b));if(c)var
-d=en(on(b,b,c[1]),[0,m,m]),j=Y(d),e=Y(a)===j?1:0,k=e?[0,ak(d,a)]:e,f=k;else
+a=on(b,c);if(a){var
+f=om(b,c,d,a[1]),g=0;return ai(function(a){return oo(g,e,a)},f)}return a}}function
+oq(i,h,g,b,a){var
+c=om(i,h,g,hZ(ll(f6(f6(Y(a)))),b));if(c)var
+d=en(oo(b,b,c[1]),[0,m,m]),j=Y(d),e=Y(a)===j?1:0,k=e?[0,ak(d,a)]:e,f=k;else
 var
 f=c;return f}function
-i6(b,e,d,c){var
+i7(b,e,d,c){var
 a=a3(b,c),f=a?[0,cn(e,d,b[1],a[1])]:a;return f}function
 di(c,b){var
 a=v(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-AQ(a){return 0}function
-i7(a){return ad(function(a,b){var
+AR(a){return 0}function
+i8(a){return ad(function(a,b){var
 c=ba(a[1],a[1]);return br(ba([0,a[2],e],c),b)},aW,a)}function
-oq(a,b,g,j,c){if(j){if(c){var
+or(a,b,g,j,c){if(j){if(c){var
 l=c[1][1],d=j[1];if(0===l[0]){var
-L=l[1],A=i3(d),B=d[1],E=aa(e,a),h=dh(a,b,g,e);if(h){var
+L=l[1],A=i4(d),B=d[1],E=aa(e,a),h=dh(a,b,g,e);if(h){var
 p=h[1],q=z(m,p[2]),r=q?z(p[2],E):q;if(r)var
 H=aB(D(function(w){var
 q=w[2],f=w[1],n=p[2],v=aa(e,a);if(!y(f,m)&&!y(q,m)){var
@@ -7522,44 +7528,44 @@ var
 h=t}else
 var
 h=r;var
-J=h?[0,[0,j,i],[0,[0,s(j,e),d],0]]:h;return J}return o}return 0},L)),t=[0,i1(B,s(A,e),H)];else
+J=h?[0,[0,j,i],[0,[0,s(j,e),d],0]]:h;return J}return o}return 0},L)),t=[0,i2(B,s(A,e),H)];else
 var
 t=r;var
 u=t}else
 var
 u=h;var
 f=u}else{var
-M=G(l[1],b,g),J=oc(d[1],d[2]),v=[0,d[1],J],i=ae(M,v),o=0;if(i){var
+M=G(l[1],b,g),J=od(d[1],d[2]),v=[0,d[1],J],i=ae(M,v),o=0;if(i){var
 w=y(m,b);if(w)var
-K=ak(v,i[1]),f=cz(n8(a),b,g,K);else{var
+K=ak(v,i[1]),f=cz(n9(a),b,g,K);else{var
 x=w;o=1}}else{var
 x=i;o=1}if(o)var
 f=x}var
-n=oq(a,b,g,j[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
+n=or(a,b,g,j[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
 var
-C=c;return C}return c?0:AS}function
-or(a0,b,aZ,c,aY,af,aX,aW){var
-aR=c[1][2],ac=i7(aR),aS=Q(function(a){var
+C=c;return C}return c?0:AT}function
+os(a0,b,aZ,c,aY,af,aX,aW){var
+aR=c[1][2],ac=i8(aR),aS=Q(function(a){var
 b=y(m,a[1][1]);return b?y(m,a[2]):b},aR),a8=0;if(aS)if(z(m,ac[1])){var
-aT=ac[2],aU=ac[1],L=n_(b,aU,aT);if(L)var
+aT=ac[2],aU=ac[1],L=n$(b,aU,aT);if(L)var
 bF=L[1],aH=[0,[1,function(c,a){function
-d(a,c){return oa(b,aU,aT,bF,a,c)}return cz(i4(b),c,a,d)}]];else
+d(a,c){return ob(b,aU,aT,bF,a,c)}return cz(i5(b),c,a,d)}]];else
 var
 aH=L;var
 q=ai(function(a){return[0,[0,a,e],0]},aH);a8=1}else
 var
-aV=AR;else
+aV=AS;else
 var
 aV=aS;if(!a8)var
 q=aV;var
 aI=c[1],bG=bk(b,cG(a0)),bH=c[8];function
 bI(a){var
 c=z(m,a[1][1]);if(c){var
-d=du(a[2]),e=v(oo(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
+d=du(a[2]),e=v(op(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
 M=ae(function(a){return di(bI,a)},bH),bK=c[7];function
 bL(f){var
 a=f[2],r=z(m,a[1]),t=r?z(a[1],a[2]):r;if(t){var
-u=od(b,f[3]);if(u){var
+u=oe(b,f[3]);if(u){var
 B=u[1];return[0,[1,function(h,g){var
 c=aa(e,b);function
 d(p,v){var
@@ -7576,17 +7582,17 @@ o=d;return o}var
 j=f[1];return function(a){switch(j){case
 0:return d(0,a);case
 1:var
-c=0,e=function(a){return d(c,a)};return bm(oe(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
-f=1,i=function(a){return d(f,a)};return bm(oe(b),h,g,i,a)}}}]]}var
+c=0,e=function(a){return d(c,a)};return bm(of(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return bm(of(b),h,g,i,a)}}}]]}var
 d=f[3],C=f[1],A=aa(e,b);switch(d[0]){case
 3:var
 i=d[1],j=z(m,i[1]);if(j)var
-w=du(d[2]),c=G(n1(b),i,w);else
+w=du(d[2]),c=G(n2(b),i,w);else
 var
 c=j;break;case
 4:var
 l=d[1],n=z(m,l[1]);if(n)var
-x=du(d[2]),c=v(oo(b,l),x);else
+x=du(d[2]),c=v(op(b,l),x);else
 var
 c=n;break;default:var
 c=0}if(c){var
@@ -7610,8 +7616,8 @@ var
 g=f;return g}var
 O=ae(function(a){return di(bN,a)},bM),bO=c[4];function
 bP(e){var
-a=od(b,[2,e]);if(a)var
-d=a[1],c=[0,[1,function(c,a){return cz(i4(b),c,a,d)}]];else
+a=oe(b,[2,e]);if(a)var
+d=a[1],c=[0,[1,function(c,a){return cz(i5(b),c,a,d)}]];else
 var
 c=a;return c}var
 P=ae(function(a){return di(bP,a)},bO),bQ=aI[3],aG=aa(e,b);function
@@ -7619,23 +7625,23 @@ bE(b){var
 a=H(b[1],m),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
 S=ae(function(a){return di(bE,a)},bQ),bR=c[3];function
 bS(e){return[0,[1,function(c,a){function
-d(a,c){return n9(b,e,a,c)}return cz(i4(b),c,a,d)}]]}var
+d(a,c){return n_(b,e,a,c)}return cz(i5(b),c,a,d)}]]}var
 U=ae(function(a){return di(bS,a)},bR),bT=c[2];function
 bU(a){var
 c=z(m,a[1][1]);if(c){var
-d=du(a[2]),e=a[1],f=G(n1(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
+d=du(a[2]),e=a[1],f=G(n2(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
 X=ae(function(a){return di(bU,a)},bT),bV=aI[1];function
 bW(r){var
-c=r[2],h=i6(a0,b,bG,r[1]);if(h){var
+c=r[2],h=i7(a0,b,bG,r[1]);if(h){var
 o=y(m,c[1]),p=o?y(c[1],c[2]):o;if(p){var
-v=c[2],w=F(c[2],c[1]),x=h[1],i=aa(e,b),d=a2(b,be(gd(x)));if(d)var
+v=c[2],w=F(c[2],c[1]),x=h[1],i=aa(e,b),d=a2(b,be(gf(x)));if(d)var
 f=d[1],t=k(v,s(i,f[2])),g=I(aa(w,k(a(e,1),b)),t),j=I(k(g,f[1]),i),l=y(m,f[1]),u=l?[0,[0,[0,g,j],[0,[0,j,g],0]]]:l,n=u;else
 var
 n=d;return ai(function(a){return[0,a]},n)}var
 q=p}else
 var
 q=h;return q}var
-Z=ae(function(a){return di(bW,a)},bV),bX=c[9],$=ae(function(a){return di(AQ,a)},bX),a9=0;if(Z){var
+Z=ae(function(a){return di(bW,a)},bV),bX=c[9],$=ae(function(a){return di(AR,a)},bX),a9=0;if(Z){var
 a_=0;if(X){var
 a$=0;if(U){var
 ba=0;if(S){var
@@ -7672,19 +7678,19 @@ aQ=aP}else
 var
 aQ=Z;if(!a9)var
 r=aQ;if(q)if(r){var
-a1=V(q[1],r[1]),b6=D(as,a1),ag=V(b2(Y(aZ),e),b6),ah=aY[1],f=aY[2],aj=oq(b,ah,f,af[1],a1);if(aj){var
+a1=V(q[1],r[1]),b6=D(as,a1),ag=V(b2(Y(aZ),e),b6),ah=aY[1],f=aY[2],aj=or(b,ah,f,af[1],a1);if(aj){var
 a3=z(m,ah);if(a3)var
 a4=Q(function(a){return y(m,a)},ag),ak=a4?Q(function(a){return H(bi(a,s(W(Y(af[2])),e)),m)},ag):a4;else
 var
 ak=a3;if(ak){var
 b7=V(aZ,aj[1]),bg=[0,m,[0,aa(e,b),0]],b8=af[2],ao=aa(e,b),d=b8,h=ah,p=bg,w=b7;a:for(;;){var
-bn=D(function(b){return function(a){return bi(a,W(Y(b)))}}(d),ag),g=nZ(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
-bh=n[2],bj=o[2],bl=h1(n[1])?nZ(ao,g,o[1]):g,g=bl,o=bj,n=bh;continue}if(d){var
+bn=D(function(b){return function(a){return bi(a,W(Y(b)))}}(d),ag),g=n0(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
+bh=n[2],bj=o[2],bl=h2(n[1])?n0(ao,g,o[1]):g,g=bl,o=bj,n=bh;continue}if(d){var
 ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=z(m,i);if(at){var
-bo=aq[2],bp=aq[1],x=rP(n3(b),h,f,i,bp,bo,g);if(x){var
+bo=aq[2],bp=aq[1],x=rQ(n4(b),h,f,i,bp,bo,g);if(x){var
 au=x[1];if(H(i,e)){var
 d=ar,p=au;continue a}var
-A=n5(b,h,f,i,w);if(A){var
+A=n6(b,h,f,i,w);if(A){var
 bq=A[1],d=ar,h=k(i,h),p=au,w=bq;continue a}var
 av=A}else
 var
@@ -7696,7 +7702,7 @@ t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
 a5=t[1],u=a5[1],a6=z(m,u);if(a6){var
-al=aW[2],l=a5[2],b9=aW[1],j=aa(e,b),bs=k(u,j),bt=I(k(aX[1],f),bs),bu=aA(n4(l),bt),az=T(l[1],bu),aB=_(F(az,l[1])),bv=aJ(k(k(az,u),j),f),B=ge(b,aA(j,F(aX[1],bv))),C=dh(b,u,f,e);if(B)if(C){var
+al=aW[2],l=a5[2],b9=aW[1],j=aa(e,b),bs=k(u,j),bt=I(k(aX[1],f),bs),bu=aA(n5(l),bt),az=T(l[1],bu),aB=_(F(az,l[1])),bv=aJ(k(k(az,u),j),f),B=gg(b,aA(j,F(aX[1],bv))),C=dh(b,u,f,e);if(B)if(C){var
 aC=C[1],E=B[1],aD=y(m,aC[1]);if(aD){var
 aE=y(m,E[1]);if(aE){var
 aF=z(m,al);if(aF){var
@@ -7725,64 +7731,64 @@ var
 an=r;else
 var
 an=q;return an}function
-os(b,a){var
-c=0;return function(d,e,f,g,h){return or(b,a,c,d,e,f,g,h)}}function
-ot(a){var
+ot(b,a){var
+c=0;return function(d,e,f,g,h){return os(b,a,c,d,e,f,g,h)}}function
+ou(a){var
 b=a[9],c=D(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gz(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gz(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gB(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gB(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
 b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-AT(b){var
+AU(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
-gO(a){var
+gQ(a){var
 b=aH(a[6]);if(b){var
-c=aH(a[9]);if(c)return Q(AT,a[7]);var
+c=aH(a[9]);if(c)return Q(AU,a[7]);var
 d=c}else
 var
 d=b;return d}function
-ou(d,c,j,u,t,r,b,q){if(0===r)return AU;var
+ov(d,c,j,u,t,r,b,q){if(0===r)return AV;var
 P=X(r,1);if(y(b,e))var
 h=[0,m];else{switch(c[0]){case
 0:var
 g=c[1],w=k(g[2],g[2]),x=k(a(e,1),w),z=k(g[1],g[1]),f=[0,at(d,k(k(b,F(b,e)),z),x)[2]];break;case
 1:var
-A=c[1],f=ai(as,v(mC(d,[0,b,e]),A));break;case
+A=c[1],f=ai(as,v(mD(d,[0,b,e]),A));break;case
 2:var
 f=0;break;case
 3:var
-n=c[1],B=n[2],C=at(d,k(c[2],n[1]),B),f=ai(as,v(l_(d,[0,b,e]),C));break;default:var
+n=c[1],B=n[2],C=at(d,k(c[2],n[1]),B),f=ai(as,v(l$(d,[0,b,e]),C));break;default:var
 o=c[2],p=c[1],D=p[1],E=k(a(e,1),D),G=p[2],H=k(k(o,o),G),f=[0,at(d,k(k(b,F(b,e)),H),E)[2]]}var
 h=f}if(h)var
 J=h[1],K=k(b,t),L=k(F(j,b),u),i=[0,s(s(s(b4(d,q,e)[2],L),K),J)];else
 var
 i=h;var
-M=s(b,e),N=I(k(q,F(j,b)),M),l=ou(d,c,j,u,t,P,s(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
-ov(a,c,h){if(h){var
-s=h[1],i=s[1],n=H(c[2],e),o=n?mM(i):n;if(o){var
-p=_(c[1]),b=i[2],t=b4(a,b[1],b[2]),u=b[2],v=b4(a,F(b[2],b[1]),u),w=q(p),x=t[2],y=v[2],z=W(p),f=ou(a,i[3],z,y,x,w,m,e),g=f?mA(a,f[1]):f;if(g)var
+M=s(b,e),N=I(k(q,F(j,b)),M),l=ov(d,c,j,u,t,P,s(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+ow(a,c,h){if(h){var
+s=h[1],i=s[1],n=H(c[2],e),o=n?mN(i):n;if(o){var
+p=_(c[1]),b=i[2],t=b4(a,b[1],b[2]),u=b[2],v=b4(a,F(b[2],b[1]),u),w=q(p),x=t[2],y=v[2],z=W(p),f=ov(a,i[3],z,y,x,w,m,e),g=f?mB(a,f[1]):f;if(g)var
 A=aa(e,a),B=cl(k(F(c[1],e),A)),r=[0,[0,g[1],B]];else
 var
 r=g;var
 d=r}else
 var
 d=o;var
-j=ov(a,c,h[2]);if(d)if(j)var
-C=j[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,mD(c),E],0],D],C]];else
+j=ow(a,c,h[2]);if(d)if(j)var
+C=j[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,mE(c),E],0],D],C]];else
 var
 l=j;else
 var
-l=d;return l}return AV}function
-ow(d,c,b,a){return I(k(d,T(m,F(b[1],a[2]))),c)}function
-ox(d,c,e,b,a){function
+l=d;return l}return AW}function
+ox(d,c,b,a){return I(k(d,T(m,F(b[1],a[2]))),c)}function
+oy(d,c,e,b,a){function
 f(a,b){var
-f=ow(d,c,e[2],a[2]);return[0,[0,ow(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=ox(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=ox(d,c,e[2],a[2]);return[0,[0,ox(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=oy(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
 i=[0,f([0,[0,m,m],[0,m,m]],a[1]),0]}else
 var
 i=a;return i}function
-i8(p,o,n,b){var
+i9(p,o,n,b){var
 c=N(a(e,1),p),k=z(m,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
@@ -7798,15 +7804,15 @@ var
 g=f;break}}else
 var
 g=k;if(g)var
-i=ae(n,b[2]),s=i?[0,ox(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
+i=ae(n,b[2]),s=i?[0,oy(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
 var
 l=g;return l}function
-i9(a,c,b){return a2(a,be(at(a,c,b)))}function
-oy(f,g,d,b){var
+i_(a,c,b){return a2(a,be(at(a,c,b)))}function
+oz(f,g,d,b){var
 c=y(m,d[1]);if(c){var
-j=b[1];return i8(f,g,function(x){var
+j=b[1];return i9(f,g,function(x){var
 q=k(d[2],j[2]),l=k(a(e,1),q),r=d[2],b=k(k(x,j[1]),r),c=k(d[1],j[2]),n=y(m,F(c,b)),o=n?y(m,s(c,b)):n;if(o){var
-g=i9(f,F(c,b),l),h=i9(f,s(c,b),l);if(g)if(h)var
+g=i_(f,F(c,b),l),h=i_(f,s(c,b),l);if(g)if(h)var
 t=h[1],u=dd(a(e,1),t),v=g[1],w=dd(a(e,1),v),i=[0,[0,bj(bG(f,e),w),u]];else
 var
 i=h;else
@@ -7815,10 +7821,10 @@ i=g;var
 p=i}else
 var
 p=o;return p},b)}return c}function
-oz(q,E,g,b){var
+oA(q,E,g,b){var
 c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
-b=k(g[2],d);return i9(q,k(g[1],a),b)}var
+b=k(g[2],d);return i_(q,k(g[1],a),b)}var
 r=z(m,g[1]);if(r)var
 s=y(m,c),j=s?y(c,d):s;else
 var
@@ -7842,26 +7848,26 @@ C=l;var
 D=C}else
 var
 D=j;return D}function
-oA(b,n,h,g,m,c){var
-o=at(b,g,h),i=gd(ap(b,ap(b,c,c),o)),d=il(b,n,h,g,c,i);if(d){var
+oB(b,n,h,g,m,c){var
+o=at(b,g,h),i=gf(aq(b,aq(b,c,c),o)),d=im(b,n,h,g,c,i);if(d){var
 j=d[1],p=be(i),f=a2(b,dd(a(e,1),p));if(f)var
-q=j[2],r=ap(b,ap(b,f[1],m),q),s=bG(b,j[1]),k=[0,bj(dd(a(e,1),s),r)];else
+q=j[2],r=aq(b,aq(b,f[1],m),q),s=bG(b,j[1]),k=[0,bj(dd(a(e,1),s),r)];else
 var
 k=f;var
 l=k}else
 var
 l=d;return l}function
-oB(q,d,c,b){var
+oC(q,d,c,b){var
 f=d[1];return function(l){var
 n=y(m,f);if(n)var
 o=z(m,c),g=o?z(m,b):o;else
 var
 g=n;if(g){var
 r=at(f,c,b),h=ez(f,d[3],r);if(h){var
-i=l[1],j=d[1],t=h[1];return i8(f,q,function(r){var
+i=l[1],j=d[1],t=h[1];return i9(f,q,function(r){var
 n=k(b,i[2]),o=k(a(e,1),n),p=k(a(e,1),b),h=k(k(r,i[1]),p),l=k(c,i[2]);function
 m(a){var
-e=at(j,a,o);return oA(j,d[2],c,b,t,e)}var
+e=at(j,a,o);return oB(j,d[2],c,b,t,e)}var
 f=m(F(h,l)),g=m(s(h,l)),q=f?g?[0,[0,f[1],g[1]]]:g:f;return q},l)}var
 p=h}else
 var
@@ -7870,17 +7876,17 @@ dE(d,b,a){var
 e=Y(a),c=Y(b)===e?1:0;if(c){var
 f=ak(b,a);return ae(function(a){var
 b=G(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-oC(g,a,d,c,f){function
+oD(g,a,d,c,f){function
 b(a){var
 b=c[2];return at(g,k(a,c[1]),b)}var
 h=d?s(a,e):a;return ai(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-oD(b,c){var
+oE(b,c){var
 a=c[1],d=z(m,a[1]);if(d){if(H(c[2],e))return[0,[0,at(b,a[1],a[2])]];var
-f=cw(b,dg(b7(b,a[1],a[2]))),g=aL(bP(b,e),f);return oC(b,F(c[2],e),1,a,g)}return d}function
-oE(b,a){return ae(function(a){var
+f=cw(b,dg(b7(b,a[1],a[2]))),g=aL(bP(b,e),f);return oD(b,F(c[2],e),1,a,g)}return d}function
+oF(b,a){return ae(function(a){var
 c=v(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
-oF(p,o,a,h){var
+oG(p,o,a,h){var
 i=aH(a[4]);if(i){var
 j=aH(a[6]);if(j){var
 k=aH(a[7]);if(k)var
@@ -7891,78 +7897,78 @@ var
 c=j}else
 var
 c=i;if(P(c))return 0;var
-q=a[2],d=oE(function(a){return oD(p,a)},q),m=Y(h),g=Y(a[3])===m?1:0;if(g)var
+q=a[2],d=oF(function(a){return oE(p,a)},q),m=Y(h),g=Y(a[3])===m?1:0;if(g)var
 n=ak(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=oE(o,b[1]),r=e?[0,V(d[1],e[1])]:e,f=r;else
+e=oF(o,b[1]),r=e?[0,V(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-oG(a,d,h,b){var
+oH(a,d,h,b){var
 e=d3(b);if(e){var
-c=v(mz(a,b),h);if(c)var
-i=c[1],j=bG(a,m),k=at(a,d[1],d[2]),f=[0,ay(G(iw(a,b),k,j),i)];else
+c=v(mA(a,b),h);if(c)var
+i=c[1],j=bG(a,m),k=at(a,d[1],d[2]),f=[0,ay(G(ix(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-oH(a){var
+oI(a){var
 d=aa(e,a);return function(h,g,b,f,e){var
 i=at(a,k(e,h),g),j=b[2],c=a2(a,ay(f,bM(F(b[2],b[1]),j,i))),l=c?[0,T(m,F(d,c[1][2]))]:c;return l}}function
-oI(a){var
-j=aa(e,a);return function(d,c,i,h,b){if(y(m,b))return cr(oH(a),d,c,i,h,b);var
-l=R(b),e=cr(oH(a),d,c,i,h,l),f=dh(a,d,c,R(b));if(e)if(f)var
+oJ(a){var
+j=aa(e,a);return function(d,c,i,h,b){if(y(m,b))return cr(oI(a),d,c,i,h,b);var
+l=R(b),e=cr(oI(a),d,c,i,h,l),f=dh(a,d,c,R(b));if(e)if(f)var
 n=T(m,f[1][1]),g=[0,I(k(e[1],n),j)];else
 var
 g=f;else
 var
 g=e;return g}}function
-fr(d,a){if(a){var
-b=v(d,a[1]),c=fr(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return AW}function
-oJ(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-oK(a){return ad(function(a,b){return br(ba([0,a[2],e],a[1]),b)},aW,a)}function
-oL(v,c,f,a,u,h,t,s){var
-w=f[5],x=oK(f[1][3]),i=a[2],j=a[1],o=h[1],e=fr(function(a){var
-b=oG(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
-p=h[2],q=e[1],d=fr(function(e){var
+ft(d,a){if(a){var
+b=v(d,a[1]),c=ft(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return AX}function
+oK(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+oL(a){return ad(function(a,b){return br(ba([0,a[2],e],a[1]),b)},aW,a)}function
+oM(v,c,f,a,u,h,t,s){var
+w=f[5],x=oL(f[1][3]),i=a[2],j=a[1],o=h[1],e=ft(function(a){var
+b=oH(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
+p=h[2],q=e[1],d=ft(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
 h=X(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=cr(oI(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=cz(n8(c),j,i,r);n=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=cr(oJ(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=cz(n9(c),j,i,r);n=1}else
 var
 g=d}else
 var
 g=e;if(!n)var
 b=g;if(b){var
 k=z(m,a[1]);if(k){var
-y=oJ(f);return or(v,c,[0,b[1],0],y,a,u,t,s)}var
+y=oK(f);return os(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
-i_(a){var
+i$(a){var
 b=z(m,a[1]);return b?z(m,a[2]):b}function
-oM(b,a){var
-c=k(b[1],a[2]),d=k(a[1],b[2]);if(z(c,d))return 1;if(H(c,d)&&i_(b)&&i_(a))return 0;return 2}function
 oN(b,a){var
+c=k(b[1],a[2]),d=k(a[1],b[2]);if(z(c,d))return 1;if(H(c,d)&&i$(b)&&i$(a))return 0;return 2}function
+oO(b,a){var
 c=s(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
-oO(c,a){return gD(oM,oN,D(function(b){var
+oP(c,a){return gF(oN,oO,D(function(b){var
 a=0;return ag(J(function(d,a){var
 c=k(a[2],b[2]);return[0,[0,k(a[1],b[1]),c],d]},a,c))},a))}function
-oP(e,d,c,a,b,h){if(0===h)return 0;var
-p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oP(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=N(d[2],g),j=k(b,k(N(e[2],f),i)),l=N(d[1],g);return[0,[0,k(b,k(N(e[1],f),l)),j],o]}function
-oQ(c,a){var
+oQ(e,d,c,a,b,h){if(0===h)return 0;var
+p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oQ(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=N(d[2],g),j=k(b,k(N(e[2],f),i)),l=N(d[1],g);return[0,[0,k(b,k(N(e[1],f),l)),j],o]}function
+oR(c,a){var
 b=cP(a)<=c?1:0,d=b?[0,a]:b;return d}function
-oR(g,f,e,d){var
+oS(g,f,e,d){var
 b=e,a=d;for(;;){if(0===b)return[0,a];var
-h=X(b,1),c=oQ(g,oO(a,f));if(c){var
+h=X(b,1),c=oR(g,oP(a,f));if(c){var
 b=h,a=c[1];continue}return c}}function
-AX(a){var
+AY(a){var
 b=z(m,a[1][2]);if(b){var
 c=y(m,a[2]);if(c){var
 e=a[1][1];return Q(function(a){var
@@ -7970,28 +7976,28 @@ b=y(m,a[1]);return b?y(m,a[2]):b},e)}var
 d=c}else
 var
 d=b;return d}function
-oS(c,b,a){return J(function(d,a){var
+oT(c,b,a){return J(function(d,a){var
 e=k(b,a[2]);return s(d,aA(k(c,a[1]),e))},m,a)}function
-oT(b,a){var
-c=I(b,a[2]);return k(a[1],c)}function
 oU(b,a){var
+c=I(b,a[2]);return k(a[1],c)}function
+oV(b,a){var
 c=a[2];return H(k(I(b,a[2]),c),b)}function
-AY(f){var
+AZ(f){var
 c=f[1],a=ad(function(a,b){var
-c=lg(a[2][2],b);return lg(a[1][2],c)},e,c),d=D(function(b){var
-c=oT(a,b[2]);return[0,oT(a,b[1]),c]},c),g=z(m,a);if(g){var
+c=lh(a[2][2],b);return lh(a[1][2],c)},e,c),d=D(function(b){var
+c=oU(a,b[2]);return[0,oU(a,b[1]),c]},c),g=z(m,a);if(g){var
 h=Q(function(b){var
-c=oU(a,b[1]);return c?oU(a,b[2]):c},c);if(h)var
+c=oV(a,b[1]);return c?oV(a,b[2]):c},c);if(h)var
 i=H(J(function(b,a){return s(b,a[1])},m,d),a),b=i?H(J(function(b,a){return s(b,a[2])},m,d),a):i;else
 var
 b=h}else
 var
 b=g;var
 j=b?[0,[0,[0,d,a],f[2]]]:b;return j}function
-oV(a){return Q(function(a){return H(a[1][1],m)},a)}function
-oW(a){var
-c=oV(a[1][2]);if(c){var
-d=oV(a[1][3]);if(d){var
+oW(a){return Q(function(a){return H(a[1][1],m)},a)}function
+oX(a){var
+c=oW(a[1][2]);if(c){var
+d=oW(a[1][3]);if(d){var
 e=aH(a[2]);if(e){var
 f=aH(a[3]);if(f){var
 g=aH(a[4]);if(g){var
@@ -8013,33 +8019,33 @@ var
 b=d}else
 var
 b=c;return b}function
-oX(C,B,A,i,Z,Y){var
+oY(C,B,A,i,Z,Y){var
 j=B[1];return function($){var
-E=oW(A);if(E)var
+E=oX(A);if(E)var
 G=cd(C,B),l=G?z(m,Y):G;else
 var
 l=E;if(l){var
-n=m4(C,j,$,Z);if(n){var
+n=m5(C,j,$,Z);if(n){var
 H=n[1],o=H[2],p=H[1],aa=j[3],r=ae(function(f){var
-a=gE(j,f[1]);if(a)var
+a=gG(j,f[1]);if(a)var
 d=a[1],b=d[2],c=d[1],g=f[4],e=[0,[0,[0,[0,[0,c,b],[0,[0,b,c],0]],s(c,b)],g]];else
 var
 e=a;return e},aa);if(r){var
-t=ae(AY,A[6]);if(t){var
-u=V(t[1],r[1]),I=Q(AX,u),J=I?y(m,p):I;if(J){var
+t=ae(AZ,A[6]);if(t){var
+u=V(t[1],r[1]),I=Q(AY,u),J=I?y(m,p):I;if(J){var
 d=u,b=[0,[0,e,e],0];for(;;){if(d){var
-x=d[1],f=_(x[2]),X=x[1][1],T=v(av(i_),X),a=gD(oM,oN,D(function(a){return[0,a,0]},T));if(a){var
+x=d[1],f=_(x[2]),X=x[1][1],T=v(av(i$),X),a=gF(oN,oO,D(function(a){return[0,a,0]},T));if(a){var
 h=a[2];if(h&&!h[2])var
-U=a[1],W=h[1],c=oQ(i,oO(b,oP(W,U,f,0,e,q(f))));else
+U=a[1],W=h[1],c=oR(i,oP(b,oQ(W,U,f,0,e,q(f))));else
 var
-c=oR(i,a,f,b)}else
+c=oS(i,a,f,b)}else
 var
-c=oR(i,a,f,b);if(c){var
+c=oS(i,a,f,b);if(c){var
 d=d[2],b=c[1];continue}var
 g=c}else
 var
 g=[0,b];if(g)var
-K=g[1],w=k(o,ad(function(a,b){return k(N(a[1][2],a[2]),b)},e,u)),ab=F(w,oS(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oS(o,p,K)),ab],w]];else
+K=g[1],w=k(o,ad(function(a,b){return k(N(a[1][2],a[2]),b)},e,u)),ab=F(w,oT(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oT(o,p,K)),ab],w]];else
 var
 L=g;var
 M=L;break}}else
@@ -8057,19 +8063,19 @@ R=n;var
 S=R}else
 var
 S=l;return S}}function
-i$(f,b,d,c){var
+ja(f,b,d,c){var
 i=f[3];switch(c[0]){case
 0:var
 j=c[4],n=c[3],cL=c[2];if(f[1])return 0;var
 aT=f[2];if(aT)if(d){if(d[2])return 0;var
-cM=M(d[1],A0);if(cM){var
-cN=M(f[4],AZ);if(cN){var
+cM=M(d[1],A1);if(cM){var
+cN=M(f[4],A0);if(cN){var
 dB=b[2],bh=Q(function(a){return y(m,a[1][1][1])},dB),ds=0;if(bh){var
 dC=b[3],bi=Q(function(a){return z(m,a[1][1])},dC);if(bi){var
 dD=b[4],bl=Q(function(a){return y(m,a[1][1])},dD);if(bl){var
 dF=b[5],bm=Q(function(a){var
 b=a[1];return Q(function(a){return y(m,a[2][1])},b)},dF);if(bm){var
-dG=b[6],bn=Q(function(a){return my(a[1])},dG);if(bn){var
+dG=b[6],bn=Q(function(a){return mz(a[1])},dG);if(bn){var
 dH=b[8],bo=Q(function(a){return z(m,a[1][1][1])},dH);if(bo){var
 cO=aH(b[9]);ds=1}else
 var
@@ -8090,7 +8096,7 @@ var
 _=cN}else
 var
 _=cM;if(_){var
-aU=a3(cL,aT[1]),aV=bN(cL,iI(b)),aw=mE(n,j,b[3]),ax=ov(n,j,b[7]);if(aw)if(ax)var
+aU=a3(cL,aT[1]),aV=bN(cL,iJ(b)),aw=mF(n,j,b[3]),ax=ow(n,j,b[7]);if(aw)if(ax)var
 dO=V(b[5],ax[1]),A=[0,V(aw[1],dO)];else
 var
 A=ax;else
@@ -8099,20 +8105,20 @@ A=aw;if(aV){if(aU){if(A){var
 cP=b[6],cS=A[1],$=aV[1],eM=i[2],eN=i[1],eO=aU[1],a$=eG(c[1],n,$);if(a$){var
 ba=d3(j);if(ba)var
 bb=Q(function(a){return y(m,a[2])},cS),J=bb?Q(function(a){var
-b=my(a[1]);return b?y(m,a[2]):b},cP):bb;else
+b=mz(a[1]);return b?y(m,a[2]):b},cP):bb;else
 var
 J=ba}else
 var
 J=a$;if(J){var
-ar=v(mz(n,j),cS),as=v(l$(n,$),j),au=fg(n,$,eN,eM),dt=[0,m],aq=ad(function(f,d){var
-g=f[1],a=mB(n,j,g),b=mB(n,j,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,T(a[1],b[1])]:b:a;if(c)if(d)var
+ar=v(mA(n,j),cS),as=v(ma(n,$),j),au=fi(n,$,eN,eM),dt=[0,m],ap=ad(function(f,d){var
+g=f[1],a=mC(n,j,g),b=mC(n,j,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,T(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,s(k(f[2],c[1]),h)];else
 var
 e=d;else
 var
-e=c;return e},dt,cP);if(au){if(as){if(ar){if(aq){var
-bc=aq[1],dw=au[1],dx=gt(n,j),dy=v(eF(n,$),eO),dz=j[2],dA=bM(F(j[2],j[1]),dz,dy);return gf(ay(ay(ay(ay(as[1],ar[1]),[0,bc,bc]),dA),dx),dw)}var
-bd=aq}else
+e=c;return e},dt,cP);if(au){if(as){if(ar){if(ap){var
+bc=ap[1],dw=au[1],dx=gv(n,j),dy=v(eF(n,$),eO),dz=j[2],dA=bM(F(j[2],j[1]),dz,dy);return gh(ay(ay(ay(ay(as[1],ar[1]),[0,bc,bc]),dA),dx),dw)}var
+bd=ap}else
 var
 bd=ar;var
 be=bd}else
@@ -8140,12 +8146,12 @@ aa=aT;return aa;case
 1:var
 cV=c[2];if(1===f[1]){var
 aW=f[2];if(aW)if(d){if(d[2])return 0;var
-cW=M(d[1],A1),cX=cW?M(f[4],A2):cW;if(cX){var
+cW=M(d[1],A2),cX=cW?M(f[4],A3):cW;if(cX){var
 aX=bN(cV,b[1]),aY=a3(cV,aW[1]);if(aX){if(aY){var
 cY=i[2],cZ=i[1],h=c[3],ab=aX[1],p=c[1],eP=aY[1];if(h[14])var
 el=b[9],em=D(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gz(a[1][1]),d,c],b]},el),en=b[8],ep=b[7],eq=D(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gz(a[1][1]),d,c],b]},ep),er=b[6],es=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gB(a[1][1]),d,c],b]},el),en=b[8],ep=b[7],eq=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gB(a[1][1]),d,c],b]},ep),er=b[6],es=D(function(a){var
 b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},er),l=[0,b[1],b[2],b[3],b[4],b[5],es,eq,en,em];else
 var
 l=b;var
@@ -8153,11 +8159,11 @@ W=ab[1],B=h[1],eg=p[1],bT=N(a(e,1),eg),bU=cd(p,ab);if(bU)var
 bV=z(m,B),aJ=bV?cv(W,h[2],cZ,cY):bV;else
 var
 aJ=bU;if(aJ){var
-P=ab[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=D(function(a){return 0},dT),dV=h[4],dW=l[2],az=dE(function(a,b){return oh(o,g,a,b)},dW,dV);if(az){var
-dX=h[5],dY=l[3],aA=dE(function(a,b){return oy(o,g,a,b)},dY,dX);if(aA){var
-dZ=h[6],d0=l[4],aB=dE(function(a,b){return oz(o,g,a,b)},d0,dZ);if(aB){var
+P=ab[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=D(function(a){return 0},dT),dV=h[4],dW=l[2],az=dE(function(a,b){return oi(o,g,a,b)},dW,dV);if(az){var
+dX=h[5],dY=l[3],aA=dE(function(a,b){return oz(o,g,a,b)},dY,dX);if(aA){var
+dZ=h[6],d0=l[4],aB=dE(function(a,b){return oA(o,g,a,b)},d0,dZ);if(aB){var
 d1=l[5],aC=dE(function(c,d){var
-a=oi(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d1,dU);if(aC){var
+a=oj(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d1,dU);if(aC){var
 d2=h[7],d4=l[6],aD=dE(function(a,f){function
 d(a){var
 b=a[2];return I(k(g,a[1]),b)}var
@@ -8173,26 +8179,26 @@ c=f[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
 h=z(m,e[1]);if(h)var
-u=b[1],w=k(e[2],e[2]),a=v(oB(g,t,k(e[1],e[1]),w),u);else
+u=b[1],w=k(e[2],e[2]),a=v(oC(g,t,k(e[1],e[1]),w),u);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?oy(o,g,c[1],b[1]):0;break;case
+a=0===b[0]?oz(o,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?oz(o,g,c[1],b[1]):0;break;case
+a=1===b[0]?oA(o,g,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?oh(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?oi(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
 j=z(m,i[1]);if(j)var
-x=b[1],a=op(o,i,g,du(c[2]),x);else
+x=b[1],a=oq(o,i,g,du(c[2]),x);else
 var
 a=j}else
 var
 a=0}if(a)var
 y=a[1],l=D(function(a){var
-b=a[1],c=a[2],e=a[1][2],f=d[2],g=k(d[1],b[1]),h=b[2];return[0,[0,I(s(k(F(d[2],d[1]),h),g),f),e],c]},y),A=1===f[1]?i5(l):l,q=[0,A];else
+b=a[1],c=a[2],e=a[1][2],f=d[2],g=k(d[1],b[1]),h=b[2];return[0,[0,I(s(k(F(d[2],d[1]),h),g),f),e],c]},y),A=1===f[1]?i6(l):l,q=[0,A];else
 var
 q=a;var
 r=q}else
@@ -8200,7 +8206,7 @@ var
 r=p;return r},d6,d5);if(aE){var
 d7=h[9],d8=l[8],aG=dE(function(a,d){var
 b=z(m,a[1][1]);if(b){var
-c=du(a[2]);return op(o,a[1],g,c,d)}return b},d8,d7);if(aG){var
+c=du(a[2]);return oq(o,a[1],g,c,d)}return b},d8,d7);if(aG){var
 d9=h[10],d_=l[9],aI=dE(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
@@ -8209,15 +8215,15 @@ h=1;break;default:var
 h=q[2]}var
 o=q[1],c=t[1],i=b[2][1],w=b[2][2],j=y(m,c),l=j?z(m,i):j,r=0;if(l){var
 x=at(c,i,w),f=ez(c,t[3],x);if(f){var
-s=o[1],d=t[1],A=f[1],u=b[2][1],v=b[2][2],p=i8(c,g,function(z){var
+s=o[1],d=t[1],A=f[1],u=b[2][1],v=b[2][2],p=i9(c,g,function(z){var
 l=s[2];function
 g(a){var
-b=k(z,s[1]),c=at(d,F(k(a,l),b),l);return oA(d,t[2],u,v,A,c)}var
+b=k(z,s[1]),c=at(d,F(k(a,l),b),l);return oB(d,t[2],u,v,A,c)}var
 h=g(m);if(h){var
 i=g(a(e,1));if(i){var
 w=2<=b[1]?m:e,j=g(w);if(j)var
-n=h[1],f=t[1],c=b[3],x=H(c,e)?bG(f,e):aF(c)?(Z(c,1),gG(f,n,ld(b[3]))):(Z(c,1),gG(f,n,ld(b[3]))),o=function(a){var
-b=ap(d,a,x);return bj(bG(d,e),b)},y=o(j[1]),p=[0,[0,o(i[1]),y]];else
+n=h[1],f=t[1],c=b[3],x=H(c,e)?bG(f,e):aF(c)?(Z(c,1),gI(f,n,le(b[3]))):(Z(c,1),gI(f,n,le(b[3]))),o=function(a){var
+b=aq(d,a,x);return bj(bG(d,e),b)},y=o(j[1]),p=[0,[0,o(i[1]),y]];else
 var
 p=j;var
 q=p}else
@@ -8231,17 +8237,17 @@ n=f}else
 var
 n=l;if(!r)var
 p=n;var
-B=h?i5:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
+B=h?i6:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
 bE=h[3],dP=bk(p[1],P[2]),dQ=Y(bE),bC=Y(P[3])===dQ?1:0;if(bC)var
 dR=ak(P[3],bE),R=ae(function(b){var
 c=cE(p,P,dP,b[1][1]);if(c)var
-i=b[2],j=c[1],q=b[1][4],r=p[1],l=N(a(e,1),r),f=og(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+i=b[2],j=c[1],q=b[1][4],r=p[1],l=N(a(e,1),r),f=oh(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 n=c;return n},dR);else
 var
 R=bC;if(R){var
 bF=h[12];if(bF)var
-bD=cQ(0,ab),dS=bF[1],S=v(oB(g,t,bD[1],bD[2]),dS);else
+bD=cQ(0,ab),dS=bF[1],S=v(oC(g,t,bD[1],bD[2]),dS);else
 var
 S=[0,[0,[0,[0,g,g],0],0]];if(S)var
 d$=V(R[1],[0,[0,S[1],e],0]),ea=V(aG[1],aI[1]),eb=V(aE[1],ea),ec=V(aD[1],eb),ed=V(aC[1],ec),ee=V(aB[1],ed),ef=V(aA[1],ee),bH=[0,V(V(az[1],ef),d$)];else
@@ -8275,8 +8281,8 @@ U=bS}else
 var
 U=az;if(U){var
 bW=U[1],aK=cE(p,W,bk(p[1],W[2]),eP);if(aK){var
-bX=aK[1],bY=eu(of(B,D(function(a){var
-b=a[2];return[0,i5(a[1]),b]},bW))),bZ=eu(of(B,bW)),eh=T(m,bX[1]),b0=h[13];if(b0)var
+bX=aK[1],bY=eu(og(B,D(function(a){var
+b=a[2];return[0,i6(a[1]),b]},bW))),bZ=eu(og(B,bW)),eh=T(m,bX[1]),b0=h[13];if(b0)var
 bt=b0[1],dL=cu(eo(bt,bY)),aM=[0,cu(dv(bt,bZ)),dL];else{var
 L=m,K=m,r=bZ,q=bY;for(;;){if(r){var
 bp=r[2],bq=r[1];if(q){var
@@ -8310,8 +8316,8 @@ var
 ac=aW;return ac}return 0;case
 2:if(f[1])return 0;var
 aZ=f[2];if(aZ)if(d){if(d[2])return 0;var
-c1=M(d[1],A3);if(c1){var
-c2=M(f[4],gP);if(c2){var
+c1=M(d[1],A4);if(c1){var
+c2=M(f[4],gR);if(c2){var
 c3=c[5],c4=c[3],E=c[2],w=c[1],eQ=aZ[1],eR=c[4],bv=y(m,E);if(bv){var
 bw=eJ(w);if(bw)var
 bx=Q(cD,cG(w)),O=bx?aH(b[5]):bx;else
@@ -8319,9 +8325,9 @@ var
 O=bw}else
 var
 O=bv;if(O){var
-av=i6(w,E,bk(E,cG(w)),eQ);if(av){var
-by=av[1],bz=cr(os(w,E),b,c4,eR,by,i);if(bz){if(c3){var
-dM=c3[1],dN=ot(b);return cr(os(w,E),dN,c4,dM,by,i)}return gO(b)}var
+av=i7(w,E,bk(E,cG(w)),eQ);if(av){var
+by=av[1],bz=cr(ot(w,E),b,c4,eR,by,i);if(bz){if(c3){var
+dM=c3[1],dN=ou(b);return cr(ot(w,E),dN,c4,dM,by,i)}return gQ(b)}var
 bA=bz}else
 var
 bA=av;var
@@ -8338,12 +8344,12 @@ af=aZ;return af;case
 3:var
 c5=c[2];if(f[1])return 0;var
 a0=f[2];if(a0)if(d){if(d[2])return 0;var
-c6=M(d[1],A4),c7=c6?M(f[4],gP):c6;if(c7){var
+c6=M(d[1],A5),c7=c6?M(f[4],gR):c6;if(c7){var
 a1=bN(c5,b[1]),a2=a3(c5,a0[1]);if(a1){if(a2){var
 ag=c[3],eS=i[2],eT=i[1],eU=a2[1],eV=c[4],eW=a1[1],eX=c[1];if(b[1][3])return 0;if(b[5])return 0;var
 et=ag[1],ev=function(a){var
-b=a[2],c=b1(a[1][2],a[2]);return oD(et,[0,[0,a[1][1],c],b])},aN=oF(ag[1],ev,b,eV);if(aN){var
-b9=y(m,ag[1]);if(b9)return cz(nH(eX,ag,eW,aN[1]),eU,eT,eS);var
+b=a[2],c=b1(a[1][2],a[2]);return oE(et,[0,[0,a[1][1],c],b])},aN=oG(ag[1],ev,b,eV);if(aN){var
+b9=y(m,ag[1]);if(b9)return cz(nI(eX,ag,eW,aN[1]),eU,eT,eS);var
 b_=b9}else
 var
 b_=aN;return b_}var
@@ -8360,13 +8366,13 @@ ah=a0;return ah;case
 4:var
 c9=c[2];if(1===f[1]){var
 a4=f[2];if(a4)if(d){if(d[2])return 0;var
-c_=M(d[1],A5),c$=c_?M(f[4],A6):c_;if(c$){var
+c_=M(d[1],A6),c$=c_?M(f[4],A7):c_;if(c$){var
 a5=bN(c9,b[1]),a6=a3(c9,a4[1]);if(a5){if(a6){var
 aj=c[3],X=aj[1],eY=i[2],eZ=i[1],e0=a6[1],e1=c[6],e2=c[5],e3=c[4],e4=a5[1],e5=c[1],ew=function(g){var
 b=g[1],c=g[2],d=z(m,b[1]);if(d){var
-h=a(e,1),i=b1(b1(b[2],c),h),f=b7(X,b[1],i),j=cw(X,dg(f)),k=aL(cw(X,f),j),l=b1(b[2],c);return oC(X,c,0,[0,b[1],l],k)}return d},aO=oF(aj[1],ew,b,e3);if(aO){var
+h=a(e,1),i=b1(b1(b[2],c),h),f=b7(X,b[1],i),j=cw(X,dg(f)),k=aL(cw(X,f),j),l=b1(b[2],c);return oD(X,c,0,[0,b[1],l],k)}return d},aO=oG(aj[1],ew,b,e3);if(aO){var
 b$=y(m,aj[1]);if(b$){var
-ex=b[5],ca=Q(function(a){return oi(a[1])},ex);if(ca)return cr(nI(e5,aj,e4,aO[1]),e2,e1,e0,eZ,eY);var
+ex=b[5],ca=Q(function(a){return oj(a[1])},ex);if(ca)return cr(nJ(e5,aj,e4,aO[1]),e2,e1,e0,eZ,eY);var
 aP=ca}else
 var
 aP=b$}else
@@ -8384,8 +8390,8 @@ var
 al=a4;return al}return 0;case
 5:if(f[1])return 0;var
 a7=f[2];if(a7)if(d){if(d[2])return 0;var
-db=M(d[1],A7);if(db){var
-dd=M(f[4],gP);if(dd){var
+db=M(d[1],A8);if(db){var
+dd=M(f[4],gR);if(dd){var
 de=c[5],df=c[4],dh=c[3],G=c[2],x=c[1],e6=a7[1],cc=y(m,G);if(cc){var
 ce=eJ(x);if(ce){var
 cf=Q(cD,cG(x));if(cf){var
@@ -8402,9 +8408,9 @@ var
 C=ce}else
 var
 C=cc;if(C){var
-aQ=i6(x,G,bk(G,cG(x)),e6);if(aQ){var
-ch=aQ[1],ci=oL(x,G,b,dh,df[1],df[2],ch,i);if(ci){if(de){var
-cj=de[1],eB=cj[2],eC=cj[1];return oL(x,G,ot(b),dh,eC,eB,ch,i)}return gO(b)}var
+aQ=i7(x,G,bk(G,cG(x)),e6);if(aQ){var
+ch=aQ[1],ci=oM(x,G,b,dh,df[1],df[2],ch,i);if(ci){if(de){var
+cj=de[1],eB=cj[2],eC=cj[1];return oM(x,G,ou(b),dh,eC,eB,ch,i)}return gQ(b)}var
 ck=ci}else
 var
 ck=aQ;var
@@ -8419,19 +8425,19 @@ am=d;else
 var
 am=a7;return am;default:var
 di=c[3],dj=c[2],dk=c[1],a8=f[2];if(a8)if(d){if(d[2])return 0;var
-dl=M(d[1],A8),dm=dl?M(f[4],gP):dl;if(dm){var
+dl=M(d[1],A9),dm=dl?M(f[4],gR):dl;if(dm){var
 a9=bN(dj,b[1]),a_=a3(dj,a8[1]);if(a9){if(a_){var
 dn=a_[1],an=a9[1];switch(f[1]){case
 0:var
-dp=i[2],e7=i[1],eD=an[1],aR=v(oX(dk,an,b,di,dn,dp),1);if(aR){var
-cm=aR[1],cn=cm[1],co=cm[2],cp=ie(eD,e7,dp),cq=cp[2],cs=cp[1],eE=k(cs,co),ct=y(k(cn[1],cq),eE);if(ct){var
+dp=i[2],e7=i[1],eD=an[1],aR=v(oY(dk,an,b,di,dn,dp),1);if(aR){var
+cm=aR[1],cn=cm[1],co=cm[2],cp=ig(eD,e7,dp),cq=cp[2],cs=cp[1],eE=k(cs,co),ct=y(k(cn[1],cq),eE);if(ct){var
 eH=k(cs,co);return y(k(cn[2],cq),eH)}var
 cx=ct}else
 var
 cx=aR;return cx;case
 1:var
-dq=i[2],e8=i[1],eI=an[1],aS=v(oX(dk,an,b,di,dn,dq),0);if(aS){var
-cy=aS[1],cA=cy[1],cB=cy[2],cF=ie(eI,e8,dq),cH=cF[2],cI=cF[1],eK=k(cA[1],cH),cJ=z(k(cI,cB),eK);if(!cJ){var
+dq=i[2],e8=i[1],eI=an[1],aS=v(oY(dk,an,b,di,dn,dq),0);if(aS){var
+cy=aS[1],cA=cy[1],cB=cy[2],cF=ig(eI,e8,dq),cH=cF[2],cI=cF[1],eK=k(cA[1],cH),cJ=z(k(cI,cB),eK);if(!cJ){var
 eL=k(cA[2],cH);return z(k(cI,cB),eL)}var
 cK=cJ}else
 var
@@ -8448,7 +8454,7 @@ var
 ao=a8;return ao}}function
 bA(b,a){var
 c=H(b[1],a[1]);return c?dt(b[2],a[2]):c}function
-fs(j,i){var
+fu(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
 c=a[1],d=b[1],e=bA(d[1],c[1]);if(e){var
 f=bA(d[2],c[2]);if(f){var
@@ -8459,24 +8465,24 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-gQ(a){return a[1]?0:1}function
-oY(b){var
+gS(a){return a[1]?0:1}function
+oZ(b){var
 c=z(m,b[2][1]);if(c){var
 a=b[3];return 1<a[0]?z(m,a[1][1]):y(m,a[1][1])}return c}function
-oZ(b,a){switch(b[0]){case
+o0(b,a){switch(b[0]){case
 0:return 0===a[0]?aK(a[1],b[1]):0;case
 1:return 1===a[0]?aK(a[1],b[1]):0;case
 2:return 2===a[0]?aK(a[1],b[1]):0;case
 3:if(3===a[0]){var
-c=aK(a[1],b[1]);return c?f8(a[2],b[2]):c}return 0;default:if(4===a[0]){var
-d=bA(b[1],a[1]);return d?f8(a[2],b[2]):d}return 0}}function
+c=aK(a[1],b[1]);return c?f_(a[2],b[2]):c}return 0;default:if(4===a[0]){var
+d=bA(b[1],a[1]);return d?f_(a[2],b[2]):d}return 0}}function
 cU(a,c){var
-h=gQ(c);if(h){var
-i=oY(c);if(i){var
+h=gS(c);if(h){var
+i=oZ(c);if(i){var
 j=aK(c[2],aj);if(j){if(6===a[0]){var
-d=a[1],k=gQ(d);if(k){var
+d=a[1],k=gS(d);if(k){var
 l=aK(c[2],d[2]);if(l){var
-m=aK(d[2],aj);if(m)return oZ(d[3],c[3]);var
+m=aK(d[2],aj);if(m)return o0(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -8490,22 +8496,22 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?oZ(b[1],c[3]):b}var
+b=0}return b?o0(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}function
-A9(a){var
-b=dz(a[1][1],a[1][2]),c=z(m,b[1]),d=c?[0,ff(dz(a[2][1],a[1][2]),b)]:c;return d}function
-o0(l,g,b,a){switch(b[0]){case
+A_(a){var
+b=dz(a[1][1],a[1][2]),c=z(m,b[1]),d=c?[0,fh(dz(a[2][1],a[1][2]),b)]:c;return d}function
+o1(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
 n=a[1];if(0===n[0]){var
 A=aK(n[2],d[2]);if(A){var
-U=n[1],V=d[1],S=cG(g),w=[0,g[1],S,0],T=b5(l[1],l[2],w[2]),j=a3(g,V),k=a3(g,U);if(j){if(k)return mq(l,w,T,j[1],k[1]);var
+U=n[1],V=d[1],S=cG(g),w=[0,g[1],S,0],T=b5(l[1],l[2],w[2]),j=a3(g,V),k=a3(g,U);if(j){if(k)return mr(l,w,T,j[1],k[1]);var
 x=k}else
 var
 x=j;return x}return A}return 0;case
@@ -8521,7 +8527,7 @@ E=a[1];return 2===E[0]?aK(E[1],d[1]):0;case
 1:switch(a[0]){case
 1:var
 F=a[1],G=z(m,F[1]);if(G){var
-H=aK(F,b[1]);if(H)return f8(a[2],b[2]);var
+H=aK(F,b[1]);if(H)return f_(a[2],b[2]);var
 I=H}else
 var
 I=G;return I;case
@@ -8534,15 +8540,15 @@ J=a[1],K=y(m,J[1]);return K?aK(J,b[1]):K;case
 3:return aK(a[1],b[1]);case
 6:return cU(b,a[1]);default:return 0}case
 4:switch(a[0]){case
-4:return fs(b[1],a[1]);case
+4:return fu(b[1],a[1]);case
 6:return cU(b,a[1]);default:return 0}case
 5:switch(a[0]){case
 5:var
-h=a[1],c=b[1],p=fs(c,h);if(p)var
+h=a[1],c=b[1],p=fu(c,h);if(p)var
 e=p;else{var
 q=cR(bJ(c));if(q){var
 r=cR(cC(c));if(r){var
-i=fa(A9,ak(c,h));if(i){var
+i=fc(A_,ak(c,h));if(i){var
 f=i[1],s=y(m,f[1]);if(s){var
 t=aK(f,aj);if(t){var
 P=Y(h),o=Y(c)===P?1:0;if(o){var
@@ -8565,13 +8571,13 @@ e=q}return e;case
 6:return cU(b,a[1]);case
 7:var
 L=a[1],M=z(m,L[1]);if(M){var
-N=bA(b[1],L);if(N)return f8(a[2],b[2]);var
+N=bA(b[1],L);if(N)return f_(a[2],b[2]);var
 O=N}else
 var
 O=M;return O;default:return 0}default:return 6===a[0]?cU(b,a[1]):0}}function
-ja(c,a){var
+jb(c,a){var
 d=cG(a),e=[0,a[1],d,0],b=eJ(a);return b?bq(c,e):b}function
-o1(k,d,a){switch(a[0]){case
+o2(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
 f=b[2],c=a3(d,b[1]);if(c){var
@@ -8581,7 +8587,7 @@ l=a[1];return Q(function(a){var
 b=bs(aj,a[1]);return b?y(m,a[2][1]):b},l);case
 5:var
 g=a[1],h=cR(bJ(g));return h?cR(cC(g)):h;case
-6:return oY(a[1]);case
+6:return oZ(a[1]);case
 8:return 0;case
 1:case
 7:return z(m,a[1][1]);default:return y(m,a[1][1])}}function
@@ -8592,15 +8598,15 @@ l(a,b){switch(a[0]){case
 aP(a,b){return a?[0,a[1]]:b}function
 bQ(b,a){function
 c(a){return[0,ag(a)]}return l(J(function(c,a){return l(c,function(c){function
-d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},Ba,a),c)}function
-cV(b,a){return 1===a[0]?[1,af(Bc,af(b,af(Bb,a[1])))]:a}function
-Bd(h){var
-d=C(Be,h);if(d){var
+d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},Bb,a),c)}function
+cV(b,a){return 1===a[0]?[1,af(Bd,af(b,af(Bc,a[1])))]:a}function
+Be(h){var
+d=C(Bf,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return Bh;var
-j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(ae(fb,f[1]),Bi),k)}return Bj}return Bk}return Bg}return Bl}return Bf}return Bm}return Bn}function
+g=c[1];if(0===g[0]){if(c[2])return Bi;var
+j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(ae(fd,f[1]),Bj),k)}return Bk}return Bl}return Bh}return Bm}return Bg}return Bn}return Bo}function
 aE(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=M(b[1],a[1][1]);if(c){var
@@ -8610,56 +8616,56 @@ var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?Bo:[2,af(Bq,f9(Bp,e))]}}function
+f=a?0:1;return f?Bp:[2,af(Br,f$(Bq,e))]}}function
 cf(a,b){var
-c=[2,af(Br,a)];return aP(al(a,[2,b]),c)}function
+c=[2,af(Bs,a)];return aP(al(a,[2,b]),c)}function
 b8(a,c,b){function
 d(b){var
-d=[2,af(a,Bs)];return aP(bl(c,b),d)}return l(cf(a,b),d)}function
-gR(b,d,a){function
+d=[2,af(a,Bt)];return aP(bl(c,b),d)}return l(cf(a,b),d)}function
+gT(b,d,a){function
 c(e){var
-f=[2,af(b,Bt)],a=bT(e);if(a)var
+f=[2,af(b,Bu)],a=bT(e);if(a)var
 g=a[1],c=ae(function(a){return bl(d,a)},g);else
 var
 c=a;return aP(c,f)}return l(cf(b,a),c)}var
-Bu=a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-Bv(a){return aX(e,Bu,a)}function
-bt(a){return b8(Bw,Bv,a)}var
-Bx=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-By(a){return aX(e,Bx,a)}function
-jb(a){return b8(Bz,By,a)}function
-gS(a){return b8(BA,eA,a)}function
+Bv=a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+Bw(a){return aX(e,Bv,a)}function
+bt(a){return b8(Bx,Bw,a)}var
+By=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Bz(a){return aX(e,By,a)}function
+jc(a){return b8(BA,Bz,a)}function
+gU(a){return b8(BB,eA,a)}function
 cx(c,b,a){function
 d(c){return aX(b,a,c)}return function(a){return b8(c,d,a)}}function
-jc(a){return function(b){return b8(a,dA,b)}}var
-BB=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-o2(f){var
+jd(a){return function(b){return b8(a,dA,b)}}var
+BC=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+o3(f){var
 a=dA(f);if(a)var
-b=a[1],c=z(m,b[1]),d=c?y(a1(b),BB):c,g=d?[0,b]:d,e=g;else
+b=a[1],c=z(m,b[1]),d=c?y(a1(b),BC):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-ft(a){return function(b){return b8(a,o2,b)}}function
-fu(a){function
-b(a){return bs(aj,a)?[0,a]:BC}return l(v(jc(BD),a),b)}function
+fv(a){return function(b){return b8(a,o3,b)}}function
+fw(a){function
+b(a){return bs(aj,a)?[0,a]:BD}return l(v(jd(BE),a),b)}function
 d4(a){var
-b=a[3];return v(av(function(a){return P(cc(a[1],jd))}),b)}function
-gT(b,c){var
-d=c[3],a=v(av(function(a){return cc(a[1],jd)}),d);function
+b=a[3];return v(av(function(a){return P(cc(a[1],je))}),b)}function
+gV(b,c){var
+d=c[3],a=v(av(function(a){return cc(a[1],je)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?v(cx(BE,e,eC),a):[0,e];return l(h,g)}return l(b8(BF,eB,a),f)}return l(b8(BG,function(a){return iu(c,a)},a),d)}return l(aP(d2(BI,c),BH),d)}return l(cf(BJ,a),c)}var
-g=b?jd:BK;return l(aE(g,a),f)}function
+h=b?v(cx(BF,e,eC),a):[0,e];return l(h,g)}return l(b8(BG,eB,a),f)}return l(b8(BH,function(a){return iv(c,a)},a),d)}return l(aP(d2(BJ,c),BI),d)}return l(cf(BK,a),c)}var
+g=b?je:BL;return l(aE(g,a),f)}function
 d5(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
 dF(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-o3(j,c){if(j){if(c){var
+o4(j,c){if(j){if(c){var
 k=c[1],l=j[1],i=d5(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
 d=a[1],e=b[1],f=d5(e[1],d[1]),g=f?d5(e[2],d[2]):f;if(g){var
@@ -8667,39 +8673,39 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-o4(b,a){var
+o5(b,a){var
 c=dF(b[1],a[1]);if(c){var
-d=o3(b[2],a[2]);if(d)return d5(b[3],a[3]);var
+d=o4(b[2],a[2]);if(d)return d5(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-bb(a){return aP(a[2],BL)}function
+bb(a){return aP(a[2],BM)}function
 a4(b,a){var
-c=a[1];return az(function(a){return dF(c,a)},b)?BM:BN}function
+c=a[1];return az(function(a){return dF(c,a)},b)?BN:BO}function
 au(a){return H(a,m)?m:s(bh(a$(a)),e)}function
 $(a){return W(Y(a))}function
-o5(a){var
+o6(a){var
 b=a?[0,a[1],0]:a;return b}function
 aC(b,a){return J(function(c,a){return s(c,v(b,a))},m,a)}function
 a5(b,a){return J(function(c,a){return T(c,v(b,a))},m,a)}function
-fv(a){var
+fx(a){var
 b=a1(a[1]),c=a[2];return s(aC(function(a){var
 b=a1(a[2]);return s(a1(a[1]),b)},c),b)}function
-BO(a){return D(as,a[2])}function
+BP(a){return D(as,a[2])}function
 aY(b){var
 c=j(a(e,1));return s(I(k(b,a(j(a(a(e,1),1)),1)),c),e)}function
 d6(a){return aa(e,a)}function
 dj(b){return N(a(j(a(a(e,1),1)),1),b)}function
-o6(b,a){return H(k(I(a,b),b),a)}function
-o7(f,c,b){if(0===f)return[0,c,m];var
-n=X(f,1);if(o6(b,c)){var
-i=k(b,b),g=o7(n,I(c,b),i),h=g[2],d=g[1];if(o6(b,d)){var
+o7(b,a){return H(k(I(a,b),b),a)}function
+o8(f,c,b){if(0===f)return[0,c,m];var
+n=X(f,1);if(o7(b,c)){var
+i=k(b,b),g=o8(n,I(c,b),i),h=g[2],d=g[1];if(o7(b,d)){var
 j=a(e,1),l=s(k(a(e,1),h),j);return[0,I(d,b),l]}return[0,d,s(k(a(e,1),h),e)]}return[0,c,m]}function
-gU(a,b){return o7(_(au(a)),a,b)}function
-o8(c,a){if(a){var
+gW(a,b){return o8(_(au(a)),a,b)}function
+o9(c,a){if(a){var
 b=a[2];if(b){var
-d=o8(c,b[2]);return[0,G(c,a[1],b[1]),d]}return a}return a}function
-o9(j){var
+d=o9(c,b[2]);return[0,G(c,a[1],b[1]),d]}return a}return a}function
+o_(j){var
 h=D(function(a){return k(a[1],a[2])},j),f=Y(h),a=h;a:for(;;){if(0===f)return 0;var
 i=X(f,1);if(a){if(a[2]){var
 b=a;for(;;){if(b){var
@@ -8711,65 +8717,65 @@ var
 c=1}else
 var
 c=1;if(c){var
-f=i,a=o8(v6,a);continue a}return c}}return 1}return 1}}var
-BP=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+f=i,a=o9(v7,a);continue a}return c}}return 1}return 1}}var
+BQ=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 dG(b,a){return bk(a,b[2])}function
 cJ(d,c,b,a){return cn(b,c,d[1],a)}function
 dH(b,a,c){return cJ(b,dG(b,a),a,c)}function
-o_(a){return z(m,a[1])?e:z(a[2],m)?R(e):m}var
-BQ=a(a(j(a(a(a(e,1),1),1)),1),1),BR=N(a(e,1),BQ);function
-o$(b,a){var
-c=$(b[2]);return y(k(k(a,a),c),BR)}function
-gV(a){var
+o$(a){return z(m,a[1])?e:z(a[2],m)?R(e):m}var
+BR=a(a(j(a(a(a(e,1),1),1)),1),1),BS=N(a(e,1),BR);function
+pa(b,a){var
+c=$(b[2]);return y(k(k(a,a),c),BS)}function
+gX(a){var
 b=a[2];return Q(function(a){return H(m,a)},b)}function
-je(f,i,h,c){var
-d=i,b=h;for(;;){if(gV(c))return[0,W(ar(c[1]))];var
-g=o_(dH(f,b,c));if(P(H(g,m)))return[0,g];if(0===d)return BT;var
-j=X(d,1);if(o$(f,k(a(e,1),b))){var
-d=j,b=k(a(e,1),b);continue}return BS}}function
-pa(b){var
-c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=q(q(q(q(q(q(q(q(q(0)))))))));return function(a){return je(b,d,c,a)}}function
-pb(d,g,c,b,f){var
-h=b6(bK(c,b[1]),f),i=o_(cJ(d,b[3],b[2],h));function
-k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return BW;var
-h=X(g,1);return pb(d,h,s(c,e),b,f)}if(H(i,m))var
-n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=je(d,q(q(0)),n,h);else
+jf(f,i,h,c){var
+d=i,b=h;for(;;){if(gX(c))return[0,W(ar(c[1]))];var
+g=o$(dH(f,b,c));if(P(H(g,m)))return[0,g];if(0===d)return BU;var
+j=X(d,1);if(pa(f,k(a(e,1),b))){var
+d=j,b=k(a(e,1),b);continue}return BT}}function
+pb(b){var
+c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=q(q(q(q(q(q(q(q(q(0)))))))));return function(a){return jf(b,d,c,a)}}function
+pc(d,g,c,b,f){var
+h=b6(bK(c,b[1]),f),i=o$(cJ(d,b[3],b[2],h));function
+k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return BX;var
+h=X(g,1);return pc(d,h,s(c,e),b,f)}if(H(i,m))var
+n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=jf(d,q(q(0)),n,h);else
 var
 j=[0,i];return l(j,k)}function
-jf(c,a,b){if(gV(a[1])&&gV(b)){var
+jg(c,a,b){if(gX(a[1])&&gX(b)){var
 d=aJ(b[1],a[1][1]),e=b[1];return[0,[0,d,H(k(d,a[1][1]),e)]]}var
-f=a[4][2],g=I(T(m,cJ(c,a[3],a[2],b)[1]),f);return pb(c,q(q(q(0))),g,a,b)}function
-jg(f,c){if(P(gV(c))){var
+f=a[4][2],g=I(T(m,cJ(c,a[3],a[2],b)[1]),f);return pc(c,q(q(q(0))),g,a,b)}function
+jh(f,c){if(P(gX(c))){var
 n=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=q(q(q(0))),d=n;for(;;){var
 h=dG(f,d),b=cJ(f,h,d,c);if(z(m,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),j=bi(b[1],i);if(y(F(b[2],b[1]),j))return[0,[0,c,d,h,b]]}if(y(b[2],m))return BU;if(0===g)return BV;var
-l=X(g,1),g=l,d=k(a(e,1),d);continue}}if(y(c[1],m))return BX;var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),j=bi(b[1],i);if(y(F(b[2],b[1]),j))return[0,[0,c,d,h,b]]}if(y(b[2],m))return BV;if(0===g)return BW;var
+l=X(g,1),g=l,d=k(a(e,1),d);continue}}if(y(c[1],m))return BY;var
 o=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dG(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
-pc=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BY=a(j(a(j(a(a(e,1),1)),1)),1),BZ=N(a(e,1),BY);function
-B0(a){var
+pd=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BZ=a(j(a(j(a(a(e,1),1)),1)),1),B0=N(a(e,1),BZ);function
+B1(a){var
 b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-pd(c,e){var
+pe(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
 d=a[1];if(G(c,d,b[1])){var
-a=b;continue}return[0,d,pd(c,b)]}return a}return a}}function
-pe(c,b,a){return pd(b,bp(c,a))}function
-pf(g,f,e){var
+a=b;continue}return[0,d,pe(c,b)]}return a}return a}}function
+pf(c,b,a){return pe(b,bp(c,a))}function
+pg(g,f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=k(I(b,dr(b,c)),c);if(z(g,au(d)))return B1;var
+c=a[1],d=k(I(b,dr(b,c)),c);if(z(g,au(d)))return B2;var
 b=d,a=a[2];continue}return[0,b]}}function
-pg(a){return pe(aK,d5,aB(D(BO,a)))}function
-jh(f){function
+ph(a){return pf(aK,d5,aB(D(BP,a)))}function
+ji(f){function
 p(W){var
-b=pg(f),Y=aC(function(a){return $(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),O=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(N(a(e,1),O),M),R=a(a(a(j(a(e,1)),1),1),1),B=aA(N(a(e,1),R),Q);if(z(pc,$(b))||z(BZ,aC(a1,b))||o9(b))var
+b=ph(f),Y=aC(function(a){return $(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),O=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(N(a(e,1),O),M),R=a(a(a(j(a(e,1)),1),1),1),B=aA(N(a(e,1),R),Q);if(z(pd,$(b))||z(B0,aC(a1,b))||o_(b))var
 n=0;else{var
-w=aB(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=$(w),L=s(k(a(e,1),K),J),h=_(BP),g=L,d=0,c=w;for(;;){if(0===h)var
+w=aB(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=$(w),L=s(k(a(e,1),K),J),h=_(BQ),g=L,d=0,c=w;for(;;){if(0===h)var
 l=c?0:[0,d];else{var
 r=X(h,1);if(c){var
 o=c[2],i=c[1];if(y(i,e)){var
 h=r,c=o;continue}var
 x=function(b){return function(a){return z(e,dr(b,a))}}(i),p=v(av(x),d);if(p){var
-A=p[1],q=dr(i,A),E=[0,gU(A,q)[1],o],G=[0,q,[0,gU(i,q)[1],E]],H=v(av(function(b){return function(a){return P(b(a))}}(x)),d),I=V(p[2],H),h=r,g=s(g,e),d=I,c=G;continue}if(!y(g,m)){var
+A=p[1],q=dr(i,A),E=[0,gW(A,q)[1],o],G=[0,q,[0,gW(i,q)[1],E]],H=v(av(function(b){return function(a){return P(b(a))}}(x)),d),I=V(p[2],H),h=r,g=s(g,e),d=I,c=G;continue}if(!y(g,m)){var
 h=r,g=F(g,e),d=[0,i,d],c=o;continue}var
 l=0}else
 var
@@ -8779,123 +8785,123 @@ t=l[1],S=v(av(function(b){var
 a=b[2],c=a?1:a;return c}),f),T=$(t),U=$(S);if(z(B,k(s($(b),U),T)))var
 n=0;else{var
 C=[0,[0,t,D(function(a){return D(function(b){var
-c=gU(a[2],b)[2];return F(gU(a[1],b)[2],c)},t)},b)]];u=1}}else{var
+c=gW(a[2],b)[2];return F(gW(a[1],b)[2],c)},t)},b)]];u=1}}else{var
 C=l;u=1}if(u)var
 n=C;break}}var
 Z=n?1:y(aC(function(h){var
 d=m,c=b,a=h[2];for(;;){if(c){if(a){var
-f=d5(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,e),c=g,a=f;continue}return d}return d}},f),B);return Z?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:B2}var
-n=pe(y,H,aB(D(B0,f))),o=aC(fv,f),b=T(e,$(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(N(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pf(aA(I(N(a(e,1),i),b),h),e,n),p)}function
+f=d5(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,e),c=g,a=f;continue}return d}return d}},f),B);return Z?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:B3}var
+n=pf(y,H,aB(D(B1,f))),o=aC(fx,f),b=T(e,$(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(N(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pg(aA(I(N(a(e,1),i),b),h),e,n),p)}function
 aU(a,b){function
 c(b){function
-c(a){return[0,[0,b,a]]}return l(aP(bN(b,a),B3),c)}var
-d=a[1];return l(jh(e$(b,D(function(a){return a[1][1]},d))),c)}function
+c(a){return[0,[0,b,a]]}return l(aP(bN(b,a),B4),c)}var
+d=a[1];return l(ji(fb(b,D(function(a){return a[1][1]},d))),c)}function
 aM(a){return a[2][1]}function
-co(b,a){return aP(a3(b[1],a),B5)}function
-ji(b){var
+co(b,a){return aP(a3(b[1],a),B6)}function
+jj(b){var
 c=y(m,b[1][1]);if(c)var
 f=b[2],d=Q(function(a){return y(m,a[1][1])},f);else
 var
-d=c;if(d)return B6;function
+d=c;if(d)return B7;function
 g(c){function
 d(d){function
-f(a){return z(a,m)?B7:B8}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y($(b[2]),h)?q(q(q(0))):q(0);return l(je(aM(c),i,g,d),f)}return l(co(c,b),d)}return l(aU(B9,[0,b,0]),g)}function
-ph(b){var
-a=b[2];return a?ji(a[1]):B_}function
-fw(a,b){function
+f(a){return z(a,m)?B8:B9}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y($(b[2]),h)?q(q(q(0))):q(0);return l(jf(aM(c),i,g,d),f)}return l(co(c,b),d)}return l(aU(B_,[0,b,0]),g)}function
+pi(b){var
+a=b[2];return a?jj(a[1]):B$}function
+fy(a,b){function
 c(c){var
 a=c[1];function
-d(c){return o4(b,a)?B$:Ca}return l(ph(a),d)}return l(gT(0,a),c)}function
-fx(a){var
+d(c){return o5(b,a)?Ca:Cb}return l(pi(a),d)}return l(gV(0,a),c)}function
+fz(a){var
 b=aC(as,a[3]),c=aC(as,a[2]);return s(s(aC(as,a[1]),c),b)}function
 d7(a){return az(function(a){return z(m,a[1][1])},a)}function
-pi(a){var
+pj(a){var
 b=d7(a[2]);return b?b:d7(a[3])}function
-d8(a){return pi(a)?Cb:Cc}function
-pj(b,c){var
+d8(a){return pj(a)?Cc:Cd}function
+pk(b,c){var
 d=a(a(e,1),1);return[0,b,_(s(I(b,j(a(e,1))),d)),c]}function
-cW(a){return pj(a,0)}function
+cW(a){return pk(a,0)}function
 b9(b,d){function
 c(a){var
-b=aM(d);return bq(cW(a),b)}return c(b)?[0,cW(b)]:c(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))]:c(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Cd}function
+b=aM(d);return bq(cW(a),b)}return c(b)?[0,cW(b)]:c(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))]:c(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Ce}function
 dI(c,b,a){return[0,[0,b,c[1],a],0]}function
-pk(f,d){function
+pl(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=s(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=z(b,s(k(a(a(a(a(e,1),1),1),1),h),g));return c?o$(aM(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cW,v(av(b),l)),n=[0,pj(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),1),m];return[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),n]}function
-pl(a,c,b){var
-d=pk(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
-jj(a){return T(e,a5(as,a[1]))}function
-gW(b){var
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=s(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=z(b,s(k(a(a(a(a(e,1),1),1),1),h),g));return c?pa(aM(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cW,v(av(b),l)),n=[0,pk(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),1),m];return[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),n]}function
+pm(a,c,b){var
+d=pl(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
+jk(a){return T(e,a5(as,a[1]))}function
+gY(b){var
 c=j(a(e,1)),d=a(e,1),f=I(k(au(b),d),c);return s(a(a(j(a(e,1)),1),1),f)}function
-pm(f,d){var
+pn(f,d){var
 b=d[1],c=a5(function(b){var
-c=a(a(a(e,1),1),1),d=a1(b[1][2]),f=s(k(a(e,1),d),c);return T(fv(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a1(f[3]);return T(s(k(a(e,1),h),g),c)}function
-jk(a,c,b){var
-d=a5(fv,o5(a[2]));return pl(b,T(pm(a,c),d),1)}function
-Ce(b,a,c){function
+c=a(a(a(e,1),1),1),d=a1(b[1][2]),f=s(k(a(e,1),d),c);return T(fx(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a1(f[3]);return T(s(k(a(e,1),h),g),c)}function
+jl(a,c,b){var
+d=a5(fx,o6(a[2]));return pm(b,T(pn(a,c),d),1)}function
+Cf(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,jk(b,a,c)]}return l(aU(a,[0,c,0]),d)}return l(bb(b),c)}return l(d8(a),c)}return l(a4(Cf,b),c)}return l(aE(0,c),d)}function
-pn(c,b,a){return pl(a,pm(c,b),0)}function
-Cg(a,b,c){function
+d(c){return[0,jl(b,a,c)]}return l(aU(a,[0,c,0]),d)}return l(bb(b),c)}return l(d8(a),c)}return l(a4(Cg,b),c)}return l(aE(0,c),d)}function
+po(c,b,a){return pm(a,pn(c,b),0)}function
+Ch(a,b,c){function
 d(d){function
 c(f){if(dF(a[1],1)){var
-c=a[2],d=c?1:c;if(d)return Ch}function
-e(c){return[0,pn(a,b,c)]}return l(aU(b,o5(a[2])),e)}return l(a4(Ci,a),c)}return l(aE(0,c),d)}function
-fy(a){return[0,a[1],a[2]]}function
-jl(i,c,b,h){function
+c=a[2],d=c?1:c;if(d)return Ci}function
+e(c){return[0,po(a,b,c)]}return l(aU(b,o6(a[2])),e)}return l(a4(Cj,a),c)}return l(aE(0,c),d)}function
+fA(a){return[0,a[1],a[2]]}function
+jm(i,c,b,h){function
 d(c){function
 d(c){function
 d(l){var
-d=au(fx(b)),f=k(a(e,1),d),g=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return[0,dI(c,l,v(h,s(s(aY(i),g),f)))]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(aU(b,[0,c,0]),d)}return l(bb(c),d)}function
-Cj(b,c,a){function
+d=au(fz(b)),f=k(a(e,1),d),g=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return[0,dI(c,l,v(h,s(s(aY(i),g),f)))]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(aU(b,[0,c,0]),d)}return l(bb(c),d)}function
+Ck(b,c,a){function
 d(e){function
 d(d){function
 e(a){function
-e(e){return jl(a,b,c,function(a){return[7,a,fy(d)]})}return l(a4(Ck,b),e)}return l(bt(a),e)}return l(fu(a),d)}return l(aE(Cl,a),d)}function
-Co(c,f,a){function
+e(e){return jm(a,b,c,function(a){return[7,a,fA(d)]})}return l(a4(Cl,b),e)}return l(bt(a),e)}return l(fw(a),d)}return l(aE(Cm,a),d)}function
+Cp(c,f,a){function
 b(d){function
 b(g){function
 b(k){var
-b=al(Cm,[2,a]),i=0;if(b){var
+b=al(Cn,[2,a]),i=0;if(b){var
 d=b[1];if(0===d[0]){var
-h=M(d[1],Cn);i=1}else
+h=M(d[1],Co);i=1}else
 var
 e=0}else
 var
 e=b;if(!i)var
-h=e;if(h)return jl(g,c,f,function(a){return[5,a]});function
-j(a){return jl(g,c,f,function(b){return[6,b,fy(a)]})}return l(fu(a),j)}return l(a4(Cp,c),b)}return l(bt(a),b)}return l(aE(Cq,a),b)}function
-gX(c,b){var
+h=e;if(h)return jm(g,c,f,function(a){return[5,a]});function
+j(a){return jm(g,c,f,function(b){return[6,b,fA(a)]})}return l(fw(a),j)}return l(a4(Cq,c),b)}return l(bt(a),b)}return l(aE(Cr,a),b)}function
+gZ(c,b){var
 d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=s(c,a(j(a(a(e,1),1)),1)),g=ca(k(k(a(e,1),b),f));return aA(b,s(k(a(e,1),g),d))}var
-po=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Cr=j(a(a(a(a(a(e,1),1),1),1),1)),Cs=N(a(e,1),Cr);function
-jm(b,a){if(!z(po,a)&&!z(Cs,k(a,aY(b))))return Cu;return Ct}function
-pp(c,a){var
+pp=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Cs=j(a(a(a(a(a(e,1),1),1),1),1)),Ct=N(a(e,1),Cs);function
+jn(b,a){if(!z(pp,a)&&!z(Ct,k(a,aY(b))))return Cv;return Cu}function
+pq(c,a){var
 b=[0,e,e];return J(function(a,d){var
 b=k(a[2],d),e=aA(c,b);return[0,s(a[1],b),e]},b,a)[1]}function
-Cv(b,a){if(d0(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(m_(d,a[1])){var
+Cw(b,a){if(d0(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(m$(d,a[1])){var
 e=b[2];return[0,[0,d,s(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-dJ(a){return ag(J(Cv,0,a[3]))}function
+dJ(a){return ag(J(Cw,0,a[3]))}function
 eN(a,c){var
 b=dJ(a);return bQ(function(b){function
-d(a){return[0,[0,a[1],b[2]]]}return l(jf(a,c,b[1]),d)},b)}function
-jn(b,a){return aC(function(a){var
-c=gX(b,a[2]);return s(k(a[1],c),e)},a)}function
-pq(a){return aC(function(a){return k(a[1],a[2])},a)}function
-gY(d,c,b,a){function
+d(a){return[0,[0,a[1],b[2]]]}return l(jg(a,c,b[1]),d)},b)}function
+jo(b,a){return aC(function(a){var
+c=gZ(b,a[2]);return s(k(a[1],c),e)},a)}function
+pr(a){return aC(function(a){return k(a[1],a[2])},a)}function
+g0(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return l(jg(aM(a),b),d)}return l(co(a,b),d)}return l(co(a,c),d)}return l(aU(d,[0,c,[0,b,a]]),e)}function
-pr(i,f,n,c){var
+d(b){return[0,[0,a,c,b]]}return l(jh(aM(a),b),d)}return l(co(a,b),d)}return l(co(a,c),d)}return l(aU(d,[0,c,[0,b,a]]),e)}function
+ps(i,f,n,c){var
 d=c[1],b=aM(d),h=c[3][1];function
 m(i){var
-o=ak(b[3],i),g=aC(function(a){return k(a[1][4],a[2])},o),m=gW(jj(n));function
+o=ak(b[3],i),g=aC(function(a){return k(a[1][4],a[2])},o),m=gY(jk(n));function
 p(d){var
 l=dG(b,d[1]),n=cJ(b,l,d[1],h)[2],o=s(I(cJ(b,l,d[1],c[2])[1],n),e),p=a(e,1),q=I(F(g,o),p);function
 r(a){return _(aA(q,F(W(a),e)))}var
@@ -8903,24 +8909,24 @@ t=au(g),u=k(a(e,1),t),v=a(a(a(j(a(a(e,1),1)),1),1),1),w=s(s(aY(f),v),u),x=dj(m),
 q=au(g),r=k(a(e,1),q),t=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(aY(s(f,m)),t),r),d),p)}var
 o=c[3],g=b[3];return l(bQ(function(a){function
 c(b){var
-a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(jf(b,o,a[1]),c)},g),m)}function
-jo(d,c,b,a){function
-e(b){return[0,dI(a[1],b[1],[2,b[2]])]}return l(pr(d,c,b,a),e)}function
-ps(d,c,a,b){function
+a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(jg(b,o,a[1]),c)},g),m)}function
+jp(d,c,b,a){function
+e(b){return[0,dI(a[1],b[1],[2,b[2]])]}return l(ps(d,c,b,a),e)}function
+pt(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
-f(e){return jo(d[1],a,c,b)}return l(jm(a,jn(a,e)),f)}var
-f=b[3];return l(eN(aM(b[1]),f),e)}return l(gY(c,e,b,0),f)}return l(bb(d),e)}function
-Cw(c,b,a){function
+f(e){return jp(d[1],a,c,b)}return l(jn(a,jo(a,e)),f)}var
+f=b[3];return l(eN(aM(b[1]),f),e)}return l(g0(c,e,b,0),f)}return l(bb(d),e)}function
+Cx(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return ps(c,b,d,a)}return l(d8(b),e)}return l(a4(Cx,c),e)}return l(gS(a),e)}return l(bt(a),d)}return l(aE(Cy,a),d)}var
-Cz=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),CA=a(a(j(a(j(a(e,1)),1)),1),1),CB=N(a(e,1),CA);function
-pt(b,a){return z(CB,k(a,aY(b)))?CC:CD}function
-CE(d,c,b){function
+e(e){return pt(c,b,d,a)}return l(d8(b),e)}return l(a4(Cy,c),e)}return l(gU(a),e)}return l(bt(a),d)}return l(aE(Cz,a),d)}var
+CA=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),CB=a(a(j(a(j(a(e,1)),1)),1),1),CC=N(a(e,1),CB);function
+pu(b,a){return z(CC,k(a,aY(b)))?CD:CE}function
+CF(d,c,b){function
 f(g){function
 f(q){function
 f(b){function
@@ -8930,17 +8936,17 @@ f(f){function
 g(b){var
 f=aM(b[1]);function
 g(h){var
-i=aC(as,h);if(z(Cz,i))return CF;var
-g=pq(h),n=bK(g,b[3][1]);function
-r(o){if(dF(d[1],0)&&y(m,o))return[0,jk(d,c,b[1])];var
+i=aC(as,h);if(z(CA,i))return CG;var
+g=pr(h),n=bK(g,b[3][1]);function
+r(o){if(dF(d[1],0)&&y(m,o))return[0,jl(d,c,b[1])];var
 p=aA(i,dH(f,m,n)[2]),r=a(j(a(a(e,1),1)),1),t=j(a(e,1)),u=au(g),v=k(a(e,1),u),w=a(a(a(j(a(a(e,1),1)),1),1),1),h=I(k(s(s(s(aY(q),w),v),p),t),r);function
-x(a){return jo(d[1],h,c,b)}return l(pt(h,g),x)}var
+x(a){return jp(d[1],h,c,b)}return l(pu(h,g),x)}var
 p=c[1];if(Q(function(a){return H(a[1][2][1],m)},p))var
-t=b6(b[2],n),o=v(pa(f),t);else
+t=b6(b[2],n),o=v(pb(f),t);else
 var
-o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(gY(c,f,b,0),g)}return l(bb(d),f)}return l(d8(c),f)}return l(a4(CG,d),f)}return l(gS(b),f)}return l(bt(b),f)}return l(aE(CH,b),f)}var
-CI=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),pu=N(a(e,1),CI);function
-CL(d,c,b){function
+o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(g0(c,f,b,0),g)}return l(bb(d),f)}return l(d8(c),f)}return l(a4(CH,d),f)}return l(gU(b),f)}return l(bt(b),f)}return l(aE(CI,b),f)}var
+CJ=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),pv=N(a(e,1),CJ);function
+CM(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8951,35 +8957,35 @@ i(i){function
 b(i){function
 b(i){function
 b(i){var
-m=a1(d[3]),n=au(f),o=au(fx(c)),p=k(a(e,1),o),q=s(s(s(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),p),n),m),r=a(j(a(a(e,1),1)),1),t=a(j(a(a(e,1),1)),1),b=s(s(g,I(k(q,j(a(e,1))),t)),r);function
+m=a1(d[3]),n=au(f),o=au(fz(c)),p=k(a(e,1),o),q=s(s(s(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),p),n),m),r=a(j(a(a(e,1),1)),1),t=a(j(a(a(e,1),1)),1),b=s(s(g,I(k(q,j(a(e,1))),t)),r);function
 u(a){function
 e(e){function
-f(e){return jo(d[1],b,c,a)}return l(pt(b,jn(b,e)),f)}var
-f=a[3];return l(eN(aM(a[1]),f),e)}return l(gY(c,i,h,0),u)}return l(bb(d),b)}return l(d8(c),b)}return l(a4(CM,d),b)}return l(v(cx(CN,m,pu),b),i)}return l(gS(b),h)}return l(v(ft(CO),b),h)}function
-f(a){return h1(a)?[0,a]:CJ}return l(l(v(cx(CK,j(a(e,1)),pu),b),f),h)}return l(bt(b),f)}return l(v(cx(CP,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aE(CQ,b),f)}function
-pv(b,a){return z(po,pp(b,a))?CR:CS}function
-jp(h){var
+f(e){return jp(d[1],b,c,a)}return l(pu(b,jo(b,e)),f)}var
+f=a[3];return l(eN(aM(a[1]),f),e)}return l(g0(c,i,h,0),u)}return l(bb(d),b)}return l(d8(c),b)}return l(a4(CN,d),b)}return l(v(cx(CO,m,pv),b),i)}return l(gU(b),h)}return l(v(fv(CP),b),h)}function
+f(a){return h2(a)?[0,a]:CK}return l(l(v(cx(CL,j(a(e,1)),pv),b),f),h)}return l(bt(b),f)}return l(v(cx(CQ,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aE(CR,b),f)}function
+pw(b,a){return z(pp,pq(b,a))?CS:CT}function
+jq(h){var
 c=h[1],b=c[2],d=c[3];if(d)var
 i=$(d[1][1]),j=a(a(a(e,1),1),1),l=$(b),f=z(s(k(a(e,1),l),j),i);else
 var
-g=y($(b),pc),f=g?P(o9(D(function(a){var
-b=cl(a[2]);return[0,a[1],b]},b))):g;return f?CT:CU}var
-CV=a(j(a(j(a(a(e,1),1)),1)),1),gZ=N(a(e,1),CV),CW=j(a(j(a(j(a(a(e,1),1)),1)),1)),CX=N(a(e,1),CW),CY=a(a(a(a(a(e,1),1),1),1),1),CZ=N(a(e,1),CY);function
-jq(a){var
+g=y($(b),pd),f=g?P(o_(D(function(a){var
+b=cl(a[2]);return[0,a[1],b]},b))):g;return f?CU:CV}var
+CW=a(j(a(j(a(a(e,1),1)),1)),1),g1=N(a(e,1),CW),CX=j(a(j(a(j(a(a(e,1),1)),1)),1)),CY=N(a(e,1),CX),CZ=a(a(a(a(a(e,1),1),1),1),1),C0=N(a(e,1),CZ);function
+jr(a){var
 b=H(a[1][1],m);if(b){var
 c=a[2];return Q(function(a){return H(a[1][2],e)},c)}return b}function
-pw(a){var
+px(a){var
 b=a[2];return aC(function(a){var
 b=a1(a[2]);return k(a$(a[1][1]),b)},b)}function
-px(a){var
+py(a){var
 b=a[1];return aC(function(a){var
-b=pw(a[1][1]);return k(a[2],b)},b)}function
-py(b,a){var
+b=px(a[1][1]);return k(a[2],b)},b)}function
+pz(b,a){var
 c=a[1],d=aC(function(a){var
 b=a1(a[1][2]);return k(a[2],b)},c);return s(a1(b[3]),d)}function
-pz(a){if(M(a,C4))return C5;var
-b=M(a,C6),c=b?C7:b;return c}function
-C8(d,b,c){function
+pA(a){if(M(a,C5))return C6;var
+b=M(a,C7),c=b?C8:b;return c}function
+C9(d,b,c){function
 f(g){function
 f(f){function
 g(p){function
@@ -8987,65 +8993,65 @@ g(g){function
 c(h){function
 c(h){function
 c(h){if(p){var
-c=b[1];if(P(Q(function(a){return jq(a[1][1])},c)))return C0;var
-i=px(b);if(z(gZ,T(i,py(d,b))))return C1;var
+c=b[1];if(P(Q(function(a){return jr(a[1][1])},c)))return C1;var
+i=py(b);if(z(g1,T(i,pz(d,b))))return C2;var
 n=function(c){function
 n(p){function
 n(j){function
 a(n){var
-a=dH(aM(c),m,n)[1];if(P(jq(h))&&y(CX,a))return C2;if(y(a,i)){var
-o=dJ(aM(c)),f=D(function(a){return s(a[2],e)},o),p=function(a){return z(CZ,k(pp(g,f),i))?C3:[0,dI(c,j,[0,_(g)])]};return l(pv(g,f),p)}var
-q=d[1]?pn(d,b,c):jk(d,b,c);return[0,q]}return l(co(c,h),a)}var
-o=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(aY(f),o),c),n)}return l(jp(c),n)};return l(aU(b,[0,h,0]),n)}function
+a=dH(aM(c),m,n)[1];if(P(jr(h))&&y(CY,a))return C3;if(y(a,i)){var
+o=dJ(aM(c)),f=D(function(a){return s(a[2],e)},o),p=function(a){return z(C0,k(pq(g,f),i))?C4:[0,dI(c,j,[0,_(g)])]};return l(pw(g,f),p)}var
+q=d[1]?po(d,b,c):jl(d,b,c);return[0,q]}return l(co(c,h),a)}var
+o=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(aY(f),o),c),n)}return l(jq(c),n)};return l(aU(b,[0,h,0]),n)}function
 o(c){function
 d(i){function
 d(p){var
-d=gk(aM(c)),h=a5(au,[0,d[1],d[2]]),i=gW(jj(b));function
+d=gm(aM(c)),h=a5(au,[0,d[1],d[2]]),i=gY(jk(b));function
 m(b){var
 d=_(g),l=k(a(e,1),h),m=a(a(a(j(a(a(e,1),1)),1),1),1),n=s(s(aY(f),m),l),o=dj(i);return[0,dI(c,b,[1,[0,dj(f),o,n,d]])]}var
 n=k(a(e,1),h),o=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(aY(s(f,i)),o),n),c),m)}var
-h=dJ(aM(c));return l(pv(g,D(function(a){return s(gX(f,a[2]),e)},h)),d)}return l(jp(c),d)}return l(aU(b,[0,h,0]),o)}return l(bb(d),c)}return l(d8(b),c)}return l(a4(C9,d),c)}return l(jb(c),g)}return l(b8(C_,pz,c),g)}return l(bt(c),f)}return l(aE(C$,c),f)}function
-pA(a){function
+h=dJ(aM(c));return l(pw(g,D(function(a){return s(gZ(f,a[2]),e)},h)),d)}return l(jq(c),d)}return l(aU(b,[0,h,0]),o)}return l(bb(d),c)}return l(d8(b),c)}return l(a4(C_,d),c)}return l(jc(c),g)}return l(b8(C$,pA,c),g)}return l(bt(c),f)}return l(aE(Da,c),f)}function
+pB(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?Da:[0,[0,b,c,a[1]]]}return l(gS(a),d)}return l(jb(a),c)}return l(bt(a),b)}function
+d(a){return a[2]?Db:[0,[0,b,c,a[1]]]}return l(gU(a),d)}return l(jc(a),c)}return l(bt(a),b)}function
 dK(a){return[0,a[3],0]}function
-pB(l,a){var
+pC(l,a){var
 b=[0,0,e];return ag(J(function(b,m){var
 c=m[2],f=s(c,e),d=k(b[2],f),a=b[1];if(a){if(y(d,l)){var
 g=a[2];return[0,[0,q(a[1]),g],d]}var
 h=s(c,e),i=b[1];return[0,[0,q(0),i],h]}var
 j=s(c,e);return[0,[0,q(0),0],j]},b,a)[1])}function
-pC(c,b){return aC(function(b){var
-d=gX(c,b[2]),f=s(b[1],e);return s(k(k(a(e,1),f),d),e)},b)}function
-g0(b,o,c,f,n){var
+pD(c,b){return aC(function(b){var
+d=gZ(c,b[2]),f=s(b[1],e);return s(k(k(a(e,1),f),d),e)},b)}function
+g2(b,o,c,f,n){var
 d=aM(c);function
 g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=pC(b[1],f);function
+h=pD(b[1],f);function
 i(w){var
-q=au(h),i=k(a(e,1),q),r=au(b[3][2]),t=a(a(a(j(a(a(e,1),1)),1),1),1),f=s(s(s(aY(b[1]),t),i),r),m=gW(jj(o));function
+q=au(h),i=k(a(e,1),q),r=au(b[3][2]),t=a(a(a(j(a(a(e,1),1)),1),1),1),f=s(s(s(aY(b[1]),t),i),r),m=gY(jk(o));function
 u(a){var
 e=b[3][2],h=dG(d,f);function
 i(a){return k(cJ(d,h,f,a)[1],e)}var
-j=dJ(d),l=pB(b[2],j),n=dj(m);return[0,[0,c,p,g,a,[0,dj(b[1]),n,l,i],f]]}var
-v=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(T(f,s(s(aY(s(b[1],m)),v),i)),n),c),u)}return l(jm(b[1],h),i)}return l(eN(d,f),h)}return l(jg(d,g),f)}return l(co(c,dK(b)),f)}return l(co(c,f),g)}function
-pD(g,a){var
+j=dJ(d),l=pC(b[2],j),n=dj(m);return[0,[0,c,p,g,a,[0,dj(b[1]),n,l,i],f]]}var
+v=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(T(f,s(s(aY(s(b[1],m)),v),i)),n),c),u)}return l(jn(b[1],h),i)}return l(eN(d,f),h)}return l(jh(d,g),f)}return l(co(c,dK(b)),f)}return l(co(c,f),g)}function
+pE(g,a){var
 c=aM(a[1]),b=a[4][1],d=dG(c,b),h=cJ(c,d,b,a[3])[2],i=s(I(cJ(c,d,b,a[2])[1],h),e);function
 j(b,a){var
 c=F(W(a),e);return _(aA(F(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
 a=aa(f[1],b),e=f[2];return I(k(cJ(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,j]}var
-jr=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Dc=R(jr);function
-ax(a){return aX(Dc,jr,a)}function
+js=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Dd=R(js);function
+ax(a){return aX(Dd,js,a)}function
 eO(a){var
-b=cC(a[2]);return f$(a[1],b)}function
+b=cC(a[2]);return gb(a[1],b)}function
 cp(d,c){if(c){var
 b=c[2];if(b){var
-f=aX(e,jr,c[1]),g=ax(b[1]);if(f)if(g){var
+f=aX(e,js,c[1]),g=ax(b[1]);if(f)if(g){var
 a=g[1],h=f[1],m=z(d,a);if(m)var
 p=F(a,d),i=H(k(I(F(a,d),h),h),p);else
 var
@@ -9060,9 +9066,9 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return Dd}function
-pE(C){var
-i=bT(C),j=i?ae(fb,i[1]):i;if(j){var
+o=b;return o}return De}function
+pF(C){var
+i=bT(C),j=i?ae(fd,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
 f=b[2],d=b[1];if(d){var
@@ -9203,7 +9209,7 @@ A=h;var
 B=A}else
 var
 B=j;return B}function
-De(t){var
+Df(t){var
 f=bT(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
@@ -9229,29 +9235,29 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-Df=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Dg(a){return aX(m,Df,a)}function
-js(a){return b8(Dh,Dg,a)}function
-jt(a){function
-b(a){return H(a,m)?Di:Dj}return l(js(a),b)}var
-pF=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
-fz(b){function
+Dg=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Dh(a){return aX(m,Dg,a)}function
+jt(a){return b8(Di,Dh,a)}function
+ju(a){function
+b(a){return H(a,m)?Dj:Dk}return l(jt(a),b)}var
+pG=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+fB(b){function
 c(b){var
-c=a(a(j(a(e,1)),1),1);if(aK([0,e,v(h0(a(j(a(a(e,1),1)),1)),c)],b)&&aK(b,[0,a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a1(b),pF))return[0,b];return Dk}return l(v(jc(Dl),b),c)}function
-ju(a){return a[1]?0:1}function
+c=a(a(j(a(e,1)),1),1);if(aK([0,e,v(h1(a(j(a(a(e,1),1)),1)),c)],b)&&aK(b,[0,a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a1(b),pG))return[0,b];return Dl}return l(v(jd(Dm),b),c)}function
+jv(a){return a[1]?0:1}function
 eP(b,a){var
-c=a[2];return cQ(ju(b),c)}function
-jv(a){return H(a[1],m)?Dm:Dn}function
-pG(b,h,g,f,d){var
+c=a[2];return cQ(jv(b),c)}function
+jw(a){return H(a[1],m)?Dn:Do}function
+pH(b,h,g,f,d){var
 i=k(a(e,1),g),l=a(a(e,1),1),m=I(k(j(a(e,1)),h),l),c=s(s(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(j(a(e,1)),1),p=_(s(I(s(b,c),o),n)),q=_(d);return[0,b,c,[0,_(f),q],p]}function
-Do(f,b){var
+Dp(f,b){var
 g=au(b[2]),h=au(b[1]),c=aa(e,F(s(j(a(a(j(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(j(a(a(e,1),1)),1),1),m=s(f,a(a(j(a(j(a(a(e,1),1)),1)),1),1)),n=aa(k(a(a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(s(k(j(a(j(a(a(a(a(j(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r=ca(o),t=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ca(c),d=I(k(s(I(k(j(a(j(a(a(a(a(j(a(a(j(a(j(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),r),q),p),v=a(e,1),w=a(a(j(a(a(e,1),1)),1),1);return s(bi(k(d,d),w),v)}function
-fA(b,d){var
-o=au(d[1]),f=T(m,F(au(d[2]),o)),p=a(a(j(a(a(e,1),1)),1),1),q=a(j(a(a(e,1),1)),1),r=s(b,a(a(a(j(a(a(e,1),1)),1),1),1)),c=s(I(k(a(j(a(j(a(e,1)),1)),1),r),q),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=k(a(e,1),f),v=a(a(e,1),1),w=I(k(j(a(e,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=s(k(a(e,1),x),t),i=pG(b,c,f,h,g),l=Do(b,d);if(z(k(a(a(e,1),1),h),l))return[0,i,0];var
-n=T(c,l);return[0,i,[0,pG(b,n,f,n,g),0]]}function
-g1(d,c,b,a){return D(function(b){var
+fC(b,d){var
+o=au(d[1]),f=T(m,F(au(d[2]),o)),p=a(a(j(a(a(e,1),1)),1),1),q=a(j(a(a(e,1),1)),1),r=s(b,a(a(a(j(a(a(e,1),1)),1),1),1)),c=s(I(k(a(j(a(j(a(e,1)),1)),1),r),q),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=k(a(e,1),f),v=a(a(e,1),1),w=I(k(j(a(e,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=s(k(a(e,1),x),t),i=pH(b,c,f,h,g),l=Dp(b,d);if(z(k(a(a(e,1),1),h),l))return[0,i,0];var
+n=T(c,l);return[0,i,[0,pH(b,n,f,n,g),0]]}function
+g3(d,c,b,a){return D(function(b){var
 e=v(a,b);return[0,c,d[1],e]},b)}function
-Dp(b,d,c){function
+Dq(b,d,c){function
 f(g){function
 f(f){function
 c(g){function
@@ -9261,11 +9267,11 @@ d=eP(b,c);function
 g(g){function
 b(b){function
 g(a){return[8,a]}var
-h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,b,fA(s(aY(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(jv(d),g)}return l(aU(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Dq,b),c)}return l(bt(c),f)}return l(aE(Dr,c),f)}var
-Ds=a(a(a(j(a(a(e,1),1)),1),1),1),Dt=N(a(e,1),Ds);function
-jw(b,c){var
-d=a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),f=I(k(k(b,b),b),d),g=k(k(a(j(a(a(a(j(a(e,1)),1),1),1)),1),b),b);return z(Dt,k(c,s(s(a(a(a(a(a(j(a(j(a(j(a(j(a(j(a(a(a(j(a(a(a(j(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Du:Dv}function
-Dw(d,f,b){function
+h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g3(c,b,fC(s(aY(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(jw(d),g)}return l(aU(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Dr,b),c)}return l(bt(c),f)}return l(aE(Ds,c),f)}var
+Dt=a(a(a(j(a(a(e,1),1)),1),1),1),Du=N(a(e,1),Dt);function
+jx(b,c){var
+d=a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),f=I(k(k(b,b),b),d),g=k(k(a(j(a(a(a(j(a(e,1)),1),1),1)),1),b),b);return z(Du,k(c,s(s(a(a(a(a(a(j(a(j(a(j(a(j(a(j(a(a(a(j(a(a(a(j(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Dv:Dw}function
+Dx(d,f,b){function
 c(g){function
 c(b){function
 c(g){function
@@ -9273,46 +9279,46 @@ c(c){function
 g(c){var
 g=eP(d,c);function
 h(m){var
-d=dJ(aM(c)),h=J(function(c,a){return k(c,s(gX(b,a[2]),e))},e,d);function
+d=dJ(aM(c)),h=J(function(c,a){return k(c,s(gZ(b,a[2]),e))},e,d);function
 i(h){function
 d(h){var
-d=fx(f),i=dj(gW(d)),l=[0,dj(b),i];function
+d=fz(f),i=dj(gY(d)),l=[0,dj(b),i];function
 m(a){return[9,a,l]}var
-n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,h,fA(s(s(aY(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(jw(b,h),i)}return l(jv(g),h)}return l(aU(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Dx,d),c)}return l(bt(b),c)}return l(aE(Dy,b),c)}function
-pH(c,b,h,n,i){var
-f=pD(c,b);if(H(h[1],m)){var
+n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g3(c,h,fC(s(s(aY(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(jx(b,h),i)}return l(jw(g),h)}return l(aU(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Dy,d),c)}return l(bt(b),c)}return l(aE(Dz,b),c)}function
+pI(c,b,h,n,i){var
+f=pE(c,b);if(H(h[1],m)){var
 o=v(n,f);return[0,dI(b[1],b[4],o)]}function
 p(a){function
-c(a){return G(i,a,f)}return[0,g1(b[1],b[4],a,c)]}var
+c(a){return G(i,a,f)}return[0,g3(b[1],b[4],a,c)]}var
 d=aM(b[1]);function
 g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=s(au(s(pq(g),d)),e),i=k(a(e,1),f),l=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,fA(s(s(aY(c[1]),l),i),h)]}return l(jf(d,f,b[2]),i)}var
-m=pC(c[1],g);return l(jw(c[1],m),i)}return l(eN(d,f),g)}return l(l(jg(d,b[3]),g),p)}function
-Dz(c,b,a){function
+d=b[1],f=s(au(s(pr(g),d)),e),i=k(a(e,1),f),l=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,fC(s(s(aY(c[1]),l),i),h)]}return l(jg(d,f,b[2]),i)}var
+m=pD(c[1],g);return l(jx(c[1],m),i)}return l(eN(d,f),g)}return l(l(jh(d,b[3]),g),p)}function
+DA(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(ju(c)){if(d7(b[3]))return DA;var
+d(d){if(jv(c)){if(d7(b[3]))return DB;var
 f=function(e){function
 f(b){function
 d(b,a){return[10,b,a]}function
-f(a){return[3,a]}return pH(a,b,eP(c,e),f,d)}return l(g0(a,b,e,d,m),f)};return l(aU(b,[0,d,[0,dK(a),0]]),f)}if(pi(b)){var
+f(a){return[3,a]}return pI(a,b,eP(c,e),f,d)}return l(g2(a,b,e,d,m),f)};return l(aU(b,[0,d,[0,dK(a),0]]),f)}if(pj(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
-f=jn(a[1],g);function
+f=jo(a[1],g);function
 h(h){function
 g(g){function
 f(a){var
 b=a[2];function
 d(a){return[11,a,b]}var
-f=eP(c,e),g=fA(b[5],f);return[0,g1(e,a[1],g,d)]}return l(pr(1,a[1],b,d),f)}return l(jw(a[1],f),g)}return l(jm(a[1],f),h)}var
-g=d[3];return l(eN(aM(e),g),f)};return l(gY(b,d,dK(a),0),e)}var
-g=dK(a);return ps(c,b,a[1],g)}return l(bb(c),d)}return l(a4(DB,c),d)}return l(pA(a),d)}return l(aE(Db,a),d)}function
-DC(h,c,b){function
+f=eP(c,e),g=fC(b[5],f);return[0,g3(e,a[1],g,d)]}return l(ps(1,a[1],b,d),f)}return l(jx(a[1],f),g)}return l(jn(a[1],f),h)}var
+g=d[3];return l(eN(aM(e),g),f)};return l(g0(b,d,dK(a),0),e)}var
+g=dK(a);return pt(c,b,a[1],g)}return l(bb(c),d)}return l(a4(DC,c),d)}return l(pB(a),d)}return l(aE(Dc,a),d)}function
+DD(h,c,b){function
 d(f){function
 d(x){function
 d(d){function
@@ -9322,30 +9328,30 @@ f(g){function
 f(q){function
 f(f){function
 g(i){var
-k=fy(x),z=a(a(a(j(a(a(e,1),1)),1),1),1),g=s(aY(b[1]),z),n=d6(g),r=mW(g,f[2],k,i),t=r?r[1][2]:n;if(y(n,t))return DD;var
+k=fA(x),z=a(a(a(j(a(a(e,1),1)),1),1),1),g=s(aY(b[1]),z),n=d6(g),r=mX(g,f[2],k,i),t=r?r[1][2]:n;if(y(n,t))return DE;var
 o=dy(t,n),v=c[3],w=c[2],p=[0,en(c[1],[0,[0,d,o],e]),w,v];function
 A(a){function
 c(e){var
 c=o[1],d=o[2];function
 f(b,a){return[12,g,k,i,c,d,b,a]}function
-j(a){return[13,g,k,i,c,d,a]}return pH(b,e,eP(h,a),j,f)}return l(g0(b,p,a,q,m),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B4),u),A)}return l(co(f,d),g)}return l(aU(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DE,h),f)}return l(pA(b),f)}return l(ji(d),f)}return l(b8(DF,eA,b),d)}return l(fu(b),d)}return l(aE(DG,b),d)}var
-pI=a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-DH(f){var
+j(a){return[13,g,k,i,c,d,a]}return pI(b,e,eP(h,a),j,f)}return l(g2(b,p,a,q,m),c)}function
+u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B5),u),A)}return l(co(f,d),g)}return l(aU(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DF,h),f)}return l(pB(b),f)}return l(jj(d),f)}return l(b8(DG,eA,b),d)}return l(fw(b),d)}return l(aE(DH,b),d)}var
+pJ=a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+DI(f){var
 b=bT(f);if(b)var
-g=b[1],h=R(pI),i=function(a){return aX(h,pI,a)},a=ae(function(a){return bl(i,a)},g);else
+g=b[1],h=R(pJ),i=function(a){return aX(h,pJ,a)},a=ae(function(a){return bl(i,a)},g);else
 var
 a=b;if(a)var
 c=a[1],j=ak(c,em(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}function
-pJ(a){function
+pK(a){function
 b(a){var
-E=C(DI,a);if(E){var
+E=C(DJ,a);if(E){var
 p=E[1];if(p){var
 q=p[2];if(q){var
 r=q[2];if(r)if(r[2]){var
-s=C(DJ,a);if(s){var
+s=C(DK,a);if(s){var
 c=s[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -9356,14 +9362,14 @@ G=s;var
 t=G}else{var
 o=bT(p[1]),W=0;if(o){var
 b=o[1];if(b){var
-f=ae(DH,[0,b[1],b[2]]);W=1}else
+f=ae(DI,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=o;if(!W)var
 f=D;var
 Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
-w=C(DK,a);if(w){var
+w=C(DL,a);if(w){var
 g=w[1];if(g)var
 h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
@@ -9373,7 +9379,7 @@ var
 P=w;var
 t=P}var
 H=t}else{var
-x=C(DL,a);if(x){var
+x=C(DM,a);if(x){var
 i=x[1];if(i)var
 j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
 var
@@ -9383,7 +9389,7 @@ var
 R=x;var
 H=R}var
 I=H}else{var
-y=C(DM,a);if(y){var
+y=C(DN,a);if(y){var
 k=y[1];if(k)var
 l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
 var
@@ -9393,7 +9399,7 @@ var
 T=y;var
 I=T}var
 e=I}else{var
-z=C(DN,a);if(z){var
+z=C(DO,a);if(z){var
 m=z[1];if(m)var
 n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
 var
@@ -9404,45 +9410,45 @@ V=z;var
 e=V}var
 B=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=ae(pE,M[1]),v=ae(De,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
+u=ae(pF,M[1]),v=ae(Df,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
 var
 A=0;else{var
 N=0;B=1}}else{var
 N=e;B=1}if(B)var
-A=N;return aP(A,DO)}return l(cf(DP,a),b)}function
-pK(a){function
-b(a){if(y(m,a[1])&&aK(a,aj)&&y(a1(a),pF))return[0,a];return DQ}return l(v(jc(DR),a),b)}function
+A=N;return aP(A,DP)}return l(cf(DQ,a),b)}function
 pL(a){function
-b(a){return aP(d2(DT,a),DS)}return l(cf(DU,a),b)}var
-DV=a(j(a(j(a(j(a(e,1)),1)),1)),1),g2=N(a(j(a(a(e,1),1)),1),DV),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jx=d6(cy);function
-pM(a){return[0,a[1],a[2]]}function
-jy(a){return[0,a[1],jx]}function
-pN(b,a){if(b){var
+b(a){if(y(m,a[1])&&aK(a,aj)&&y(a1(a),pG))return[0,a];return DR}return l(v(jd(DS),a),b)}function
+pM(a){function
+b(a){return aP(d2(DU,a),DT)}return l(cf(DV,a),b)}var
+DW=a(j(a(j(a(j(a(e,1)),1)),1)),1),g4=N(a(j(a(a(e,1),1)),1),DW),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jy=d6(cy);function
+pN(a){return[0,a[1],a[2]]}function
+jz(a){return[0,a[1],jy]}function
+pO(b,a){if(b){var
 c=a[2];return[0,R(a[1]),c]}return a}var
-pO=a(a(a(a(j(a(e,1)),1),1),1),1),DY=a(a(a(a(e,1),1),1),1),DZ=N(a(e,1),DY);function
-pP(d,b){var
-f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(ca(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return z(DZ,c)?D0:[0,c]}function
+pP=a(a(a(a(j(a(e,1)),1),1),1),1),DZ=a(a(a(a(e,1),1),1),1),D0=N(a(e,1),DZ);function
+pQ(d,b){var
+f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(ca(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return z(D0,c)?D1:[0,c]}function
 dL(d,c,b){var
 f=b[2],g=d[1],h=k(k(a(e,1),g),f),i=k(d[1],b[2]),j=d[2],l=b[1],m=I(s(k(k(a(e,1),l),j),i),h),n=c[1],o=aA(eO(c),m);return _(F(T(c[1],o),n))}function
-g3(f,e,d,a){if(e)var
+g5(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(H(c[1],m)){var
 g=d[1];return _(F(eO(d),g))}if(H(b[1],m))return 0;var
-h=k(b[2],c[1]);return dL(f,d,jy(b4(cy,k(b[1],c[2]),h)))}function
-pQ(b){var
-c=b[2],d=q(du(b[2]));return ll(function(d){var
+h=k(b[2],c[1]);return dL(f,d,jz(b4(cy,k(b[1],c[2]),h)))}function
+pR(b){var
+c=b[2],d=q(du(b[2]));return lm(function(d){var
 f=b[1][2],g=b[1][1],h=W(d);return[0,k(F(c,k(a(e,1),h)),g),f]},d)}function
-pR(d,c){var
-b=c[2],f=s(d,b),g=_(s(k(a(e,1),f),e));return ll(function(f){var
+pS(d,c){var
+b=c[2],f=s(d,b),g=_(s(k(a(e,1),f),e));return lm(function(f){var
 g=c[1][1],h=k(a(e,1),g),i=c[1][2],j=F(F(W(f),d),b);return[0,k(k(b,F(b,k(a(e,1),j))),i),h]},g)}function
-pS(a){var
+pT(a){var
 b=a[2],c=[0,a[1],0];return J(function(d,c){var
 f=c[1],g=c[1],h=db(m,d),b=_(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
 e=X(b,1);if(a){var
 b=e,a=[0,s(a[1],f),a];continue}return a}},c,b)}function
-pT(a,b){return b?D(lf,pS(a)):ag(pS(a))}function
-pU(u,t,s,l,r){var
+pU(a,b){return b?D(lg,pT(a)):ag(pT(a))}function
+pV(u,t,s,l,r){var
 v=ak(r,em(l)),b=db(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
@@ -9455,25 +9461,25 @@ var
 q=ag([0,b,c]),j=[0,ag(d),q];var
 w=j[2],x=D(function(a){var
 b=u[1],c=t?R(a):a;return _(F(c,b))},w);return[0,s,j[1],x]}}function
-jz(c,b,e,d){var
-a=pT(c,b),f=ak(a,em(a));return pU(c,b,e,a,D(function(a){return v(d,s(a[1],a[2]))},f))}function
-pV(c,a){if(a){var
-b=a[1],d=pV(b[2],a[2]),e=b[1];return s(I(F(b[2],c),e),d)}return m}function
+jA(c,b,e,d){var
+a=pU(c,b),f=ak(a,em(a));return pV(c,b,e,a,D(function(a){return v(d,s(a[1],a[2]))},f))}function
+pW(c,a){if(a){var
+b=a[1],d=pW(b[2],a[2]),e=b[1];return s(I(F(b[2],c),e),d)}return m}function
 bV(e,c,a,d,b){var
-f=pV(a[1],a[2]);if(H($(b),f)){var
-g=D(function(a){return[0,a]},b),h=pT(a,c);return[0,pU(a,c,ba(e,d),h,g)]}return D1}function
-pW(b){var
+f=pW(a[1],a[2]);if(H($(b),f)){var
+g=D(function(a){return[0,a]},b),h=pU(a,c);return[0,pV(a,c,ba(e,d),h,g)]}return D2}function
+pX(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-pX(b,c){var
+pY(b,c){var
 d=a(b[2],1);return[0,k(c,b[1]),d]}function
-pY(e,d,c,f){var
+pZ(e,d,c,f){var
 a=k(e[1],c[2]),b=k(c[1],e[2]),g=d?z(b,R(a)):y(b,R(a));if(g)return 0;var
 h=d?y(a,b):z(a,b);return h?1:[0,f]}var
-D2=a(a(a(a(j(a(e,1)),1),1),1),1),D3=[0,e,v(h0(a(e,1)),D2)];function
-pZ(n,c,a,b,h){return jz(a,c,D3,function(o){var
-i=pX(n,o),c=a2(cy,at(cy,i[1],i[2]));if(c){var
-j=b[1],l=k(F(b[2],b[1]),jx),f=I(F(k(c[1][1],b[2]),l),j),d=es(cy,[0,f,f]);if(d)var
-m=F(cy,pO),g=[0,bi(d[1][1],m)];else
+D3=a(a(a(a(j(a(e,1)),1),1),1),1),D4=[0,e,v(h1(a(e,1)),D3)];function
+p0(n,c,a,b,h){return jA(a,c,D4,function(o){var
+i=pY(n,o),c=a2(cy,at(cy,i[1],i[2]));if(c){var
+j=b[1],l=k(F(b[2],b[1]),jy),f=I(F(k(c[1][1],b[2]),l),j),d=es(cy,[0,f,f]);if(d)var
+m=F(cy,pP),g=[0,bi(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9481,28 +9487,28 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,d6(pO)];return pY(h[1],0,p,e)}return[0,e]})}function
-p0(a,c){var
-b=ba(a,c),d=pM(dz(b,a));return[0,pM(b),d]}function
-p1(d,g,c,f,b){var
-a=g?dz(aj,b):b,e=p0(f,a),h=dL(d,c,e[2]),i=[0,dL(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+p=[0,e,d6(pP)];return pZ(h[1],0,p,e)}return[0,e]})}function
+p1(a,c){var
+b=ba(a,c),d=pN(dz(b,a));return[0,pN(b),d]}function
+p2(d,g,c,f,b){var
+a=g?dz(aj,b):b,e=p1(f,a),h=dL(d,c,e[2]),i=[0,dL(d,c,e[1]),h];return[0,a[1],a[2],i]}function
 dM(g,f,e,m,d,h){var
 b=h[2];function
 c(a){var
 c=a2(cy,at(cy,a[1],a[2]));if(c)var
-j=b[2],l=k(F(b[2],b[1]),jx),d=I(s(k(c[1][1],b[1]),l),j),h=es(cy,[0,d,d]),i=h?jy(h[1]):a;else
+j=b[2],l=k(F(b[2],b[1]),jy),d=I(s(k(c[1][1],b[1]),l),j),h=es(cy,[0,d,d]),i=h?jz(h[1]):a;else
 var
-i=a;return dL(g,e,pN(f,i))}var
+i=a;return dL(g,e,pO(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,pZ(g,f,e,b,0)]];case
-1:return[0,[0,pZ(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,p0(g,f,e,b,0)]];case
+1:return[0,[0,p0(g,f,e,b,[0,a[1]])]];case
 2:var
-i=p0(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,D(c,pQ([0,a[1],a[2]]))]];default:var
-j=a[1],p=a[2],q=function(a){return[0,[2,en(D(c,pR(a,[0,j,p])),0)]]};return l(pP(m,j),q)}}function
+i=p1(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,D(c,pR([0,a[1],a[2]]))]];default:var
+j=a[1],p=a[2],q=function(a){return[0,[2,en(D(c,pS(a,[0,j,p])),0)]]};return l(pQ(m,j),q)}}function
 aI(a,d){var
 b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return D7}function
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return D8}function
 S(a){if(a){var
 b=a[1],c=S(a[2]);if(c){var
 d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,s(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
@@ -9512,50 +9518,50 @@ i=a;return i}function
 aN(a){var
 d=a[2];return function(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],e=pQ(b[1][1]),f=c[1],g=D(function(a){return dL(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(_(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aI(a,k(b[1][2],b[2])),c)})}}function
+a=c[2],e=pR(b[1][1]),f=c[1],g=D(function(a){return dL(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(_(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aI(a,k(b[1][2],b[2])),c)})}}function
 aO(c){var
 e=c[2];return function(a,b){return l(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=pR(c,b[1][1]),h=en(D(function(a){return dL(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(_(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(pP(c[1],b[1][1][1]),g)}return l(aI(a,k(b[1][2],b[2])),d)})}}function
-Em(a){if(cc(a[1],En))return 0;var
+d=0,g=pS(c,b[1][1]),h=en(D(function(a){return dL(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(_(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(pQ(c[1],b[1][1][1]),g)}return l(aI(a,k(b[1][2],b[2])),d)})}}function
+En(a){if(cc(a[1],Eo))return 0;var
 b=aC(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
-Eo(b,a){return P(cb(a[1],b[1]))}function
-p2(b){if(b){var
-a=b[1],c=p2(b[2]);if(c){var
+Ep(b,a){return P(cb(a[1],b[1]))}function
+p3(b){if(b){var
+a=b[1],c=p3(b[2]);if(c){var
 e=c[2],d=c[1];if(M(a[1],d[1])){var
 g=s(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-p3(a){return p2(bp(Eo,aB(D(Em,a))))}var
-jA=a(a(j(a(e,1)),1),1),Ep=j(a(j(a(j(a(a(e,1),1)),1)),1)),Eq=N(a(e,1),Ep),Er=a(j(a(j(a(j(a(e,1)),1)),1)),1),Es=N(a(e,1),Er);function
-p4(b,a){return aC(function(a){var
+p4(a){return p3(bp(Ep,aB(D(En,a))))}var
+jB=a(a(j(a(e,1)),1),1),Eq=j(a(j(a(j(a(a(e,1),1)),1)),1)),Er=N(a(e,1),Eq),Es=a(j(a(j(a(j(a(e,1)),1)),1)),1),Et=N(a(e,1),Es);function
+p5(b,a){return aC(function(a){var
 c=a[2];return k(v(b,a[1]),c)},a)}function
-EA(h,c,n,b){function
+EB(h,c,n,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
 d(E){var
-c=p3(h),C=cQ(0,g[2]),o=z(m,C[1]),i=ak(c,b[3][1]),r=b[3][1],t=dv(Y(c),r),u=$(c);if(z($(i),u))return EB;var
+c=p4(h),C=cQ(0,g[2]),o=z(m,C[1]),i=ak(c,b[3][1]),r=b[3][1],t=dv(Y(c),r),u=$(c);if(z($(i),u))return EC;var
 p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
 w(c){var
 U=c[1];function
-p(c){if(c[8])return EC;if(c[9])return ED;function
+p(c){if(c[8])return ED;if(c[9])return EE;function
 G(S){function
 p(W){var
-d=s(bi(dH(aM(g),cy,E)[2],cy),e),f=aA(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aY(s(b[1],jA));function
+d=s(bi(dH(aM(g),cy,E)[2],cy),e),f=aA(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aY(s(b[1],jB));function
 h(X){var
 Q=n[7],R=aB(D(function(c){var
 b=c[1][3];if(0===b[0]){var
 a=b[1],d=k(a[2],a[2]);return[0,[0,k(a[1],a[1]),d],0]}return 0},Q)),Y=o?[0,C,0]:o,Z=V(Y,R),aa=n[9],ab=D(function(a){var
 b=[0,a[1][2][1],a[1][2][2]];return[0,s(p,au(a[1][3])),b]},aa),ac=V(D(function(a){return[0,p,a]},Z),ab),ad=aB(D(function(a){var
-b=fA(a[1],a[2]);return eo(q(0),b)},ac)),M=[0,m,m,Ex,0],i=J(function(b,a){var
+b=fC(a[1],a[2]);return eo(q(0),b)},ac)),M=[0,m,m,Ey,0],i=J(function(b,a){var
 c=bL(a);return z(bL(b),c)?a:b},M,ad),N=i[4],O=i[3],P=[0,bL(i),O,N],E=c[10],d=b[3][2],r=m,l=m,ae=0,af=b[4];for(;;){if(d){var
 f=d[1],t=D(da,v(av(function(c){return function(a){var
-b=$(c);return h1(bi(a[2],b))}}(d)),E)),H=aC(function(a){return a[1]},t),u=s(k(a(e,1),r),H),I=aC(eO,t),w=s(k(a(e,1),l),I),x=z(u,f[1]);if(x)var
+b=$(c);return h2(bi(a[2],b))}}(d)),E)),H=aC(function(a){return a[1]},t),u=s(k(a(e,1),r),H),I=aC(eO,t),w=s(k(a(e,1),l),I),x=z(u,f[1]);if(x)var
 h=x;else{var
 A=z(f[2],w);if(A)var
 h=A;else{var
@@ -9567,32 +9573,32 @@ var
 y=d;if(y)var
 G=0;else
 var
-K=p4(function(a){return a[1]},E),L=F(b[5],K),G=[0,_(T(m,aA(s(S,e),L)))];var
+K=p5(function(a){return a[1]},E),L=F(b[5],K),G=[0,_(T(m,aA(s(S,e),L)))];var
 ah=b[2],aj=ai(function(b){function
-a(a){return[0,a]}return jz(b,0,pW(ah),a)},U),ak=ag(c[7]),al=aB(ag(c[6])),am=ag(c[5]),an=ag(c[4]),ao=ag(c[3]),ap=ag(c[2]),aq=aB(ag(c[1])),ar=a(a(a(j(a(a(e,1),1)),1),1),1),as=s(aY(b[1]),ar),at=[0,dj(s(b[1],jA)),as,W,aq,ap,ao,an,am,al,ak,P,aj,G,af];return[0,[0,[1,X,g[1],at],ae]]}}var
+a(a){return[0,a]}return jA(b,0,pX(ah),a)},U),ak=ag(c[7]),al=aB(ag(c[6])),am=ag(c[5]),an=ag(c[4]),ao=ag(c[3]),ap=ag(c[2]),aq=aB(ag(c[1])),ar=a(a(a(j(a(a(e,1),1)),1),1),1),as=s(aY(b[1]),ar),at=[0,dj(s(b[1],jB)),as,W,aq,ap,ao,an,am,al,ak,P,aj,G,af];return[0,[0,[1,X,g[1],at],ae]]}}var
 i=a(e,1),r=I(k(j(a(e,1)),f),i);return l(b9(s(s(p,a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),r),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=jy(dH(aM(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=ce(a[1],j);if(d)var
-e=d[1],k=pN(1,c),l=dL(b[2],e,k),f=[0,[0,dL(b[2],e,c),l],0];else
+c=jz(dH(aM(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=ce(a[1],j);if(d)var
+e=d[1],k=pO(1,c),l=dL(b[2],e,k),f=[0,[0,dL(b[2],e,c),l],0];else
 var
-f=Ey;return[0,f]};return l(co(g,c[1][1][1]),d)}return Ez}function
+f=Ez;return[0,f]};return l(co(g,c[1][1][1]),d)}return EA}function
 f(a){return[0,aB(a)]}return l(l(bQ(d,h),f),p)}var
 d=c[10],t=a5(as,d),u=a5(function(a){var
 b=a$(eO(a[1]));return T(a$(a[1][1]),b)},d);if(d){var
 w=F(au(t),e);if(P(H($(b[3][2]),w)))var
-f=Et;else{var
-x=b[2][2],A=I(k(u,b[2][1]),x);if(y(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),A))var
 f=Eu;else{var
-B=p4(function(a){var
+x=b[2][2],A=I(k(u,b[2][1]),x);if(y(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),A))var
+f=Ev;else{var
+B=p5(function(a){var
 b=a[1];return F(eO(a),b)},d),p=aC(function(b){var
-c=ca(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=aA(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(z(Eq,p)||z(Es,k(p,aY(s(b[1],jA)))))r=1;else
+c=ca(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=aA(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(z(Er,p)||z(Et,k(p,aY(s(b[1],jB)))))r=1;else
 var
 f=[0,B];if(r)var
-f=Ev}}}else
+f=Ew}}}else
 var
-f=Ew;return l(f,G)}var
+f=Ex;return l(f,G)}var
 f=b[2],d=b[4],r=[0,c[2]];return l(J(function(a,ar){return l(a,function(c){var
 a=ar[3],e=a[3];if(e){var
 N=e[1],as=N[1];if(e[2]){var
@@ -9607,7 +9613,7 @@ R=j[1],aw=R[1];if(j[2]){var
 ax=S(a[8]),ay=S(a[2]),az=J(aN(b),[0,c],ay);return J(aO(b),az,ax)}var
 aA=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aw[2],b[1]),g)}return D8};return l(aI(c,R[2]),aA)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aw[2],b[1]),g)}return D9};return l(aI(c,R[2]),aA)}var
 aB=S(a[8]),aC=S(a[2]),aD=J(aN(b),[0,c],aC);return J(aO(b),aD,aB)}var
 aE=function(c){var
 a=c[2];function
@@ -9617,10 +9623,10 @@ T=k[1],aF=T[1];if(k[2]){var
 aG=S(a[8]),aH=S(a[2]),aJ=J(aN(b),[0,c],aH);return J(aO(b),aJ,aG)}var
 aK=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aF[2],b[1]),g)}return D9};return l(aI(c,T[2]),aK)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aF[2],b[1]),g)}return D_};return l(aI(c,T[2]),aK)}var
 aL=S(a[8]),aM=S(a[2]),aP=J(aN(b),[0,c],aM);return J(aO(b),aP,aL)}var
 aQ=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,P[2]),aQ)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g5(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,P[2]),aQ)}var
 m=a[7];if(m){var
 U=m[1],aR=U[1];if(m[2]){var
 n=a[9];if(n){var
@@ -9628,7 +9634,7 @@ V=n[1],aS=V[1];if(n[2]){var
 aT=S(a[8]),aU=S(a[2]),aV=J(aN(b),[0,c],aU);return J(aO(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aS[2],b[1]),g)}return D_};return l(aI(c,V[2]),aW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aS[2],b[1]),g)}return D$};return l(aI(c,V[2]),aW)}var
 aX=S(a[8]),aY=S(a[2]),aZ=J(aN(b),[0,c],aY);return J(aO(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
@@ -9638,10 +9644,10 @@ W=o[1],a1=W[1];if(o[2]){var
 a2=S(a[8]),a3=S(a[2]),a4=J(aN(b),[0,c],a3);return J(aO(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],a1[2],b[1]),g)}return D$};return l(aI(c,W[2]),a5)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],a1[2],b[1]),g)}return Ea};return l(aI(c,W[2]),a5)}var
 a6=S(a[8]),a7=S(a[2]),a8=J(aN(b),[0,c],a7);return J(aO(b),a8,a6)}var
 a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p1(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aI(c,O[2]),a9)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p2(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aI(c,O[2]),a9)}var
 p=a[6];if(p){var
 X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
@@ -9651,7 +9657,7 @@ Z=r[1],ba=Z[1];if(r[2]){var
 bb=S(a[8]),bc=S(a[2]),bd=J(aN(b),[0,c],bc);return J(aO(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],ba[2],b[1]),g)}return Ea};return l(aI(c,Z[2]),be)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],ba[2],b[1]),g)}return Eb};return l(aI(c,Z[2]),be)}var
 bf=S(a[8]),bg=S(a[2]),bh=J(aN(b),[0,c],bg);return J(aO(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
@@ -9661,10 +9667,10 @@ _=s[1],bj=_[1];if(s[2]){var
 bk=S(a[8]),bl=S(a[2]),bm=J(aN(b),[0,c],bl);return J(aO(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bj[2],b[1]),g)}return Eb};return l(aI(c,_[2]),bn)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bj[2],b[1]),g)}return Ec};return l(aI(c,_[2]),bn)}var
 bo=S(a[8]),bp=S(a[2]),bq=J(aN(b),[0,c],bp);return J(aO(b),bq,bo)}var
 br=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,X[2]),br)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g5(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,X[2]),br)}var
 t=a[7];if(t){var
 $=t[1],bs=$[1];if(t[2]){var
 u=a[9];if(u){var
@@ -9672,7 +9678,7 @@ aa=u[1],bt=aa[1];if(u[2]){var
 bu=S(a[8]),bv=S(a[2]),bw=J(aN(b),[0,c],bv);return J(aO(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bt[2],b[1]),g)}return Ec};return l(aI(c,aa[2]),bx)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bt[2],b[1]),g)}return Ed};return l(aI(c,aa[2]),bx)}var
 by=S(a[8]),bz=S(a[2]),bA=J(aN(b),[0,c],bz);return J(aO(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
@@ -9682,12 +9688,12 @@ ab=v[1],bC=ab[1];if(v[2]){var
 bD=S(a[8]),bE=S(a[2]),bF=J(aN(b),[0,c],bE);return J(aO(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bC[2],b[1]),g)}return Ed};return l(aI(c,ab[2]),bG)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bC[2],b[1]),g)}return Ee};return l(aI(c,ab[2]),bG)}var
 bH=S(a[8]),bI=S(a[2]),bJ=J(aN(b),[0,c],bI);return J(aO(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return pY(as,d,pX(f,a),a)}var
-p=[0,jz(o,0,pW(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aI(c,N[2]),bK)}var
+c(a){return pZ(as,d,pY(f,a),a)}var
+p=[0,jA(o,0,pX(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aI(c,N[2]),bK)}var
 w=a[4];if(w){var
 ac=w[1],bL=ac[1];if(w[2]){var
 x=a[6];if(x){var
@@ -9699,7 +9705,7 @@ af=z[1],bO=af[1];if(z[2]){var
 bP=S(a[8]),bQ=S(a[2]),bR=J(aN(b),[0,c],bQ);return J(aO(b),bR,bP)}var
 bS=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bO[2],b[1]),g)}return Ee};return l(aI(c,af[2]),bS)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bO[2],b[1]),g)}return Ef};return l(aI(c,af[2]),bS)}var
 bT=S(a[8]),bU=S(a[2]),bW=J(aN(b),[0,c],bU);return J(aO(b),bW,bT)}var
 bX=function(c){var
 a=c[2];function
@@ -9709,10 +9715,10 @@ ag=A[1],bY=ag[1];if(A[2]){var
 bZ=S(a[8]),b0=S(a[2]),b1=J(aN(b),[0,c],b0);return J(aO(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bY[2],b[1]),g)}return Ef};return l(aI(c,ag[2]),b2)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bY[2],b[1]),g)}return Eg};return l(aI(c,ag[2]),b2)}var
 b3=S(a[8]),b4=S(a[2]),b5=J(aN(b),[0,c],b4);return J(aO(b),b5,b3)}var
 b6=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,ad[2]),b6)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g5(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,ad[2]),b6)}var
 B=a[7];if(B){var
 ah=B[1],b7=ah[1];if(B[2]){var
 C=a[9];if(C){var
@@ -9720,7 +9726,7 @@ ai=C[1],b8=ai[1];if(C[2]){var
 b9=S(a[8]),b_=S(a[2]),b$=J(aN(b),[0,c],b_);return J(aO(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],b8[2],b[1]),g)}return Eg};return l(aI(c,ai[2]),ca)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],b8[2],b[1]),g)}return Eh};return l(aI(c,ai[2]),ca)}var
 cb=S(a[8]),cc=S(a[2]),cd=J(aN(b),[0,c],cc);return J(aO(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
@@ -9730,10 +9736,10 @@ aj=E[1],cf=aj[1];if(E[2]){var
 cg=S(a[8]),ch=S(a[2]),ci=J(aN(b),[0,c],ch);return J(aO(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cf[2],b[1]),g)}return Eh};return l(aI(c,aj[2]),cj)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cf[2],b[1]),g)}return Ei};return l(aI(c,aj[2]),cj)}var
 ck=S(a[8]),cl=S(a[2]),cm=J(aN(b),[0,c],cl);return J(aO(b),cm,ck)}var
 cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p1(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aI(c,ac[2]),cn)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p2(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aI(c,ac[2]),cn)}var
 F=a[6];if(F){var
 ak=F[1],co=ak[1];if(F[2]){var
 G=a[7];if(G){var
@@ -9743,7 +9749,7 @@ am=H[1],cq=am[1];if(H[2]){var
 cr=S(a[8]),cs=S(a[2]),ct=J(aN(b),[0,c],cs);return J(aO(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cq[2],b[1]),g)}return Ei};return l(aI(c,am[2]),cu)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cq[2],b[1]),g)}return Ej};return l(aI(c,am[2]),cu)}var
 cv=S(a[8]),cw=S(a[2]),cx=J(aN(b),[0,c],cw);return J(aO(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
@@ -9753,10 +9759,10 @@ an=I[1],cz=an[1];if(I[2]){var
 cA=S(a[8]),cB=S(a[2]),cC=J(aN(b),[0,c],cB);return J(aO(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cz[2],b[1]),g)}return Ej};return l(aI(c,an[2]),cD)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cz[2],b[1]),g)}return Ek};return l(aI(c,an[2]),cD)}var
 cE=S(a[8]),cF=S(a[2]),cG=J(aN(b),[0,c],cF);return J(aO(b),cG,cE)}var
 cH=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,ak[2]),cH)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g5(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aI(c,ak[2]),cH)}var
 K=a[7];if(K){var
 ao=K[1],cI=ao[1];if(K[2]){var
 L=a[9];if(L){var
@@ -9764,7 +9770,7 @@ ap=L[1],cJ=ap[1];if(L[2]){var
 cK=S(a[8]),cL=S(a[2]),cM=J(aN(b),[0,c],cL);return J(aO(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cJ[2],b[1]),g)}return Ek};return l(aI(c,ap[2]),cN)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cJ[2],b[1]),g)}return El};return l(aI(c,ap[2]),cN)}var
 cO=S(a[8]),cP=S(a[2]),cQ=J(aN(b),[0,c],cP);return J(aO(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
@@ -9774,7 +9780,7 @@ aq=M[1],cS=aq[1];if(M[2]){var
 cT=S(a[8]),cU=S(a[2]),cV=J(aN(b),[0,c],cU);return J(aO(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cS[2],b[1]),g)}return El};return l(aI(c,aq[2]),cW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cS[2],b[1]),g)}return Em};return l(aI(c,aq[2]),cW)}var
 cX=S(a[8]),cY=S(a[2]),cZ=J(aN(b),[0,c],cY);return J(aO(b),cZ,cX)})},r,h),p)}if(o)var
 x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aI(d,e),x);else
 var
@@ -9786,14 +9792,14 @@ c(c){function
 d(d){function
 e(e){function
 f(f){function
-g(b){return[0,[0,a,c,d,e,f,b]]}return l(pK(b),g)}return l(v(cx(DW,R(g2),g2),b),f)}return l(pL(b),e)}return l(pJ(b),d)}return l(fz(b),c)}return l(bt(b),a)}return l(jt(b),a)}return l(l(aE(DX,b),d),f)}return l(a4(EE,c),d)}function
-EF(a){return[0,a[1],a[2]]}function
-EG(a){var
-b=a[1];return F(i3(a),b)}function
-p5(a){var
+g(b){return[0,[0,a,c,d,e,f,b]]}return l(pL(b),g)}return l(v(cx(DX,R(g4),g4),b),f)}return l(pM(b),e)}return l(pK(b),d)}return l(fB(b),c)}return l(bt(b),a)}return l(ju(b),a)}return l(l(aE(DY,b),d),f)}return l(a4(EF,c),d)}function
+EG(a){return[0,a[1],a[2]]}function
+EH(a){var
+b=a[1];return F(i4(a),b)}function
+p6(a){var
 b=a[2],c=[0,a[1],e];return J(function(b,a){var
 c=a[1],d=I(F(a[2],b[1]),c),e=s(b[2],d);return[0,a[2],e]},c,b)[2]}function
-EH(v){var
+EI(v){var
 f=bT(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -9820,13 +9826,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-EI(l){var
-c=C(EJ,l);if(c){var
+EJ(l){var
+c=C(EK,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=ae(pE,j[1]),e=ae(EH,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,D(EF,d[1]),m]];else
+d=ae(pF,j[1]),e=ae(EI,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,D(EG,d[1]),m]];else
 var
 f=e;else
 var
@@ -9840,19 +9846,19 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-jB(a){function
+jC(a){function
 b(b){var
-a=bT(b),c=a?ae(EI,a[1]):a;return aP(c,EK)}return l(cf(EL,a),b)}function
+a=bT(b),c=a?ae(EJ,a[1]):a;return aP(c,EL)}return l(cf(EM,a),b)}function
 bH(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EM}function
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EN}function
 bW(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,f_(_(b[2]),l,k),j,i,h,g,f,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}function
+a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,ga(_(b[2]),l,k),j,i,h,g,f,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}function
 bX(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=f_(_(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}var
-p6=[0,m,[0,[0,e,e],0]];function
-EN(a,s){return l(a,function(b){var
+a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=ga(_(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}var
+p7=[0,m,[0,[0,e,e],0]];function
+EO(a,s){return l(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
@@ -9914,33 +9920,33 @@ X=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),X)}var
 Y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,r[1][2]),Y)}var
 Z=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),Z)})}var
-EO=a(j(a(a(a(e,1),1),1)),1),EP=N(a(e,1),EO),EQ=j(a(j(a(j(a(a(e,1),1)),1)),1)),ER=N(a(e,1),EQ),ES=a(a(a(a(a(e,1),1),1),1),1),ET=N(a(e,1),ES);function
-p7(d,b){var
+EP=a(j(a(a(a(e,1),1),1)),1),EQ=N(a(e,1),EP),ER=j(a(j(a(j(a(a(e,1),1)),1)),1)),ES=N(a(e,1),ER),ET=a(a(a(a(a(e,1),1),1),1),1),EU=N(a(e,1),ET);function
+p8(d,b){var
 f=b[2],g=aC(function(b){var
-c=F(b[1][2],b[1][1]);return k(a(e,1),c)},f),c=s(aC(EG,b[1]),g);if(z(EP,aC(p5,b[1])))return EU;if(!z(ER,c)&&!z(ET,k(c,aY(d))))return EW;return EV}function
-p8(a){return a5(function(a){var
+c=F(b[1][2],b[1][1]);return k(a(e,1),c)},f),c=s(aC(EH,b[1]),g);if(z(EQ,aC(p6,b[1])))return EV;if(!z(ES,c)&&!z(EU,k(c,aY(d))))return EX;return EW}function
+p9(a){return a5(function(a){var
 b=a[1];return a5(function(a){var
-b=a$(i3(a));return T(a$(a[1]),b)},b)},a)}function
-p9(n,i,d,f,b){var
-a=p3(d),j=b[1],g=ak(bJ(a),j),k=$(a);if(z($(g),k))return EX;var
+b=a$(i4(a));return T(a$(a[1]),b)},b)},a)}function
+p_(n,i,d,f,b){var
+a=p4(d),j=b[1],g=ak(bJ(a),j),k=$(a);if(z($(g),k))return EY;var
 o=cC(a),p=b[1],c=[0,0,0,0,0,0,0,dv(Y(a),p),o];function
 q(a){var
 o=a[1];function
-c(a){if(a[7])return EY;var
-l=a[8],c=T(e,a5(function(a){return a},l));if(aH(a[8])&&P(n))return EZ;var
-p=F(au(c),e);if(P(H($(b[2]),p)))return E0;var
-q=ag(a[6]),r=V(ag(a[5]),q),s=V(ag(a[4]),r),t=V(ag(a[3]),s),u=V(b2(Y(f[1][3]),p6),t),w=V(ag(a[2]),u),x=V(ag(a[1]),w),y=V(o,V(aB(D(function(a){var
+c(a){if(a[7])return EZ;var
+l=a[8],c=T(e,a5(function(a){return a},l));if(aH(a[8])&&P(n))return E0;var
+p=F(au(c),e);if(P(H($(b[2]),p)))return E1;var
+q=ag(a[6]),r=V(ag(a[5]),q),s=V(ag(a[4]),r),t=V(ag(a[3]),s),u=V(b2(Y(f[1][3]),p7),t),w=V(ag(a[2]),u),x=V(ag(a[1]),w),y=V(o,V(aB(D(function(a){var
 b=a[3][1][1];if(b)var
-c=ce(a[1],g),e=0,f=c?c[1]:p6,d=[0,f,e];else
+c=ce(a[1],g),e=0,f=c?c[1]:p7,d=[0,f,e];else
 var
-d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a5(as,v(av(function(a){return H(a[1][1],m)}),h)),j=[0,[0,R(e),e],e],k=au(c);return[0,[0,[0,y,V(b2(_(F(au(T(c,i)),k)),j),z)],c]]}return l(J(EN,[0,a[2]],d),c)}if(i)var
+d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a5(as,v(av(function(a){return H(a[1][1],m)}),h)),j=[0,[0,R(e),e],e],k=au(c);return[0,[0,[0,y,V(b2(_(F(au(T(c,i)),k)),j),z)],c]]}return l(J(EO,[0,a[2]],d),c)}if(i)var
 r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(bH(c,e),r);else
 var
 h=[0,[0,0,c]];return l(h,q)}function
-p_(b,i,f,d,c){var
-a=dJ(aM(f)),g=H(b,m)?$(a):$(pB(b,a)),h=H(b,m)?au(a5(as,a)):e;return aH(a)?E8:P(H(d,g))?E9:P(H(c,F(h,e)))?E_:E$}function
-p$(c,b,a){return[0,c,T(e,b),a]}function
-Fa(d,b,a){function
+p$(b,i,f,d,c){var
+a=dJ(aM(f)),g=H(b,m)?$(a):$(pC(b,a)),h=H(b,m)?au(a5(as,a)):e;return aH(a)?E9:P(H(d,g))?E_:P(H(c,F(h,e)))?E$:Fa}function
+qa(c,b,a){return[0,c,T(e,b),a]}function
+Fb(d,b,a){function
 c(e){function
 c(g){function
 c(e){function
@@ -9950,14 +9956,14 @@ f(f){function
 a(i){function
 a(i){function
 a(d){var
-a=p$(g,e,h);function
-i(h){if(c){if(c[2])return Fb;var
-g=c[1];if(1===f[0]){if(f[1])return Fd;var
+a=qa(g,e,h);function
+i(h){if(c){if(c[2])return Fc;var
+g=c[1];if(1===f[0]){if(f[1])return Fe;var
 i=function(e){function
 c(c){function
 e(b){var
-d=[3,pD(a,b)];return[0,dI(c,b[4],d)]}return l(g0(a,b,c,d,m),e)}return l(aU(b,[0,d,[0,dK(a),0]]),c)},j=$(g[2]);return l(p_(e,b,h,$(g[1]),j),i)}return Fc}return Fe}return l(aU(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d8(b),a)}return l(a4(Ff,d),a)}return l(cf(Fg,a),f)}return l(jB(a),c)}return l(fz(a),c)}return l(js(a),c)}return l(bt(a),c)}return l(aE(Fh,a),c)}function
-Fi(f,c,b){function
+d=[3,pE(a,b)];return[0,dI(c,b[4],d)]}return l(g2(a,b,c,d,m),e)}return l(aU(b,[0,d,[0,dK(a),0]]),c)},j=$(g[2]);return l(p$(e,b,h,$(g[1]),j),i)}return Fd}return Ff}return l(aU(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d8(b),a)}return l(a4(Fg,d),a)}return l(cf(Fh,a),f)}return l(jC(a),c)}return l(fB(a),c)}return l(jt(a),c)}return l(bt(a),c)}return l(aE(Fi,a),c)}function
+Fj(f,c,b){function
 d(g){function
 d(n){function
 d(g){function
@@ -9969,22 +9975,22 @@ i(i){function
 b(i){function
 b(i){function
 b(f){var
-i=p$(n,g,h);function
+i=qa(n,g,h);function
 b(b){function
-n(n){if(P(aH(d[3])))return Fj;function
+n(n){if(P(aH(d[3])))return Fk;function
 g(d){var
 g=dH(aM(b),m,d)[2],n=T(m,aA(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
 o(a){var
 c=a[6],d=aa(h[1],a[6]);return[0,dI(b,a[4],[4,[0,a[5],d,c]])]}var
-p=a(e,1);return l(g0(i,c,b,f,I(k(n,j(a(e,1))),p)),o)}return l(co(b,f),g)}var
-o=$(d[2]);return l(p_(g,c,b,$(d[1]),o),n)}return l(aU(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d8(c),b)}return l(a4(Fk,f),b)}return l(pK(b),i)}return l(v(cx(Fl,R(g2),g2),b),i)}return l(pL(b),i)}return l(pJ(b),d)}return l(fz(b),d)}return l(js(b),d)}return l(bt(b),d)}return l(aE(Fm,b),d)}var
-Fn=a(a(a(j(a(a(e,1),1)),1),1),1),g4=N(a(e,1),Fn),qa=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-Fo(b){if(M(b,Fp))return[0,aW];var
-a=o2(b);if(a)var
+p=a(e,1);return l(g2(i,c,b,f,I(k(n,j(a(e,1))),p)),o)}return l(co(b,f),g)}var
+o=$(d[2]);return l(p$(g,c,b,$(d[1]),o),n)}return l(aU(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d8(c),b)}return l(a4(Fl,f),b)}return l(pL(b),i)}return l(v(cx(Fm,R(g4),g4),b),i)}return l(pM(b),i)}return l(pK(b),d)}return l(fB(b),d)}return l(jt(b),d)}return l(bt(b),d)}return l(aE(Fn,b),d)}var
+Fo=a(a(a(j(a(a(e,1),1)),1),1),1),g6=N(a(e,1),Fo),qb=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+Fp(b){if(M(b,Fq))return[0,aW];var
+a=o3(b);if(a)var
 c=a[1],d=aK(c,aj),f=d?[0,c]:d,e=f;else
 var
 e=a;return e}function
-g5(a){function
+g7(a){function
 b(g){function
 b(h){function
 b(i){function
@@ -10003,40 +10009,40 @@ c=d}else
 var
 c=1}else
 var
-c=1;return P(c)?Fq:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(ft(Fr),a),b)}return l(v(ft(Fs),a),b)}return l(b8(Ft,Fo,a),b)}return l(v(cx(Fu,e,g4),a),b)}return l(v(cx(Fv,e,F(g4,e)),a),b)}return l(v(cx(Fw,m,g4),a),b)}return l(gR(Fx,function(a){return aX(m,qa,a)},a),b)}return l(bt(a),b)}return l(v(cx(Fy,m,qa),a),b)}return l(v(cx(Fz,e,g4),a),b)}var
-FA=a(j(a(a(j(a(e,1)),1),1)),1),qb=N(a(e,1),FA),FB=j(a(a(a(a(a(e,1),1),1),1),1)),FC=N(a(e,1),FB);function
-jC(b){var
+c=1;return P(c)?Fr:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(fv(Fs),a),b)}return l(v(fv(Ft),a),b)}return l(b8(Fu,Fp,a),b)}return l(v(cx(Fv,e,g6),a),b)}return l(v(cx(Fw,e,F(g6,e)),a),b)}return l(v(cx(Fx,m,g6),a),b)}return l(gT(Fy,function(a){return aX(m,qb,a)},a),b)}return l(bt(a),b)}return l(v(cx(Fz,m,qb),a),b)}return l(v(cx(FA,e,g6),a),b)}var
+FB=a(j(a(a(j(a(e,1)),1),1)),1),qc=N(a(e,1),FB),FC=j(a(a(a(a(a(e,1),1),1),1),1)),FD=N(a(e,1),FC);function
+jD(b){var
 c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(k(b,ca(b)),c)}function
-qc(a,b){var
-c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=z(qb,c);if(d){var
-e=z(FC,c);if(!e)return z(qb,k(h,b));var
+qd(a,b){var
+c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=z(qc,c);if(d){var
+e=z(FD,c);if(!e)return z(qc,k(h,b));var
 f=e}else
 var
 f=d;return f}function
-qd(b,c){var
-d=au(b[9][1]),f=au(b[7]),g=k(a(e,1),f),h=au(fx(c)),i=s(s(k(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=s(s(aY(b[1]),l),i);return T(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),m)}var
-qe=a(j(a(j(a(e,1)),1)),1);function
-fB(a){return[0,a[1],a[2]]}function
-qf(b,c){var
-d=d6(T(m,F(F(c,b[2]),qe))),f=b[7],g=fB(b[8]),h=fB(b[9]),i=fB(b[10]),k=a(a(e,1),1);return[0,c,s(I(c,a(j(a(e,1)),1)),k),i,h,g,f,d]}function
-qg(b,h,c,g){var
-d=$(dJ(aM(c)));if(z(b[7],b[6]))return FD;if(!H(d,m)){var
+qe(b,c){var
+d=au(b[9][1]),f=au(b[7]),g=k(a(e,1),f),h=au(fz(c)),i=s(s(k(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=s(s(aY(b[1]),l),i);return T(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),m)}var
+qf=a(j(a(j(a(e,1)),1)),1);function
+fD(a){return[0,a[1],a[2]]}function
+qg(b,c){var
+d=d6(T(m,F(F(c,b[2]),qf))),f=b[7],g=fD(b[8]),h=fD(b[9]),i=fD(b[10]),k=a(a(e,1),1);return[0,c,s(I(c,a(j(a(e,1)),1)),k),i,h,g,f,d]}function
+qh(b,h,c,g){var
+d=$(dJ(aM(c)));if(z(b[7],b[6]))return FE;if(!H(d,m)){var
 i=b[5];if(!az(function(a){return y(d,a)},i)){var
-f=qd(b,h),n=jC(f);if(qc(b,k(s(d,a(e,1)),n)))return FF;var
-o=function(a){return[0,dI(c,a,v(g,qf(b,f)))]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),o)}}return FE}function
-qj(a){function
+f=qe(b,h),n=jD(f);if(qd(b,k(s(d,a(e,1)),n)))return FG;var
+o=function(a){return[0,dI(c,a,v(g,qg(b,f)))]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),o)}}return FF}function
+qk(a){function
 b(b){function
 c(a){var
-c=fB(a);return[0,[0,fB(b),c]]}return l(v(ft(FG),a),c)}return l(v(ft(FH),a),b)}function
-jD(c,b,a){return H(c[8][1],m)?jv(eP(b,a)):FI}function
-FJ(b,a,c){function
+c=fD(a);return[0,[0,fD(b),c]]}return l(v(fv(FH),a),c)}return l(v(fv(FI),a),b)}function
+jE(c,b,a){return H(c[8][1],m)?jw(eP(b,a)):FJ}function
+FK(b,a,c){function
 d(e){function
 d(c){function
 d(e){function
 d(d){function
-e(d){if(d7(a[3]))return FK;function
-e(b){return qg(c,a,d,function(a){return[14,a]})}return l(jD(c,b,d),e)}return l(aU(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FL,b),d)}return l(g5(c),d)}return l(aE(qh,c),d)}function
-FM(b,c,a){function
+e(d){if(d7(a[3]))return FL;function
+e(b){return qh(c,a,d,function(a){return[14,a]})}return l(jE(c,b,d),e)}return l(aU(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FM,b),d)}return l(g7(c),d)}return l(aE(qi,c),d)}function
+FN(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -10044,100 +10050,100 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return qg(d,c,a,function(a){return[15,a,f,e]})}return l(jD(d,b,a),g)}return l(aU(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FN,b),g)}return l(qj(a),e)}return l(g5(a),d)}return l(aE(qi,a),d)}function
-qk(c,b){var
+g(b){return qh(d,c,a,function(a){return[15,a,f,e]})}return l(jE(d,b,a),g)}return l(aU(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FO,b),g)}return l(qk(a),e)}return l(g7(a),d)}return l(aE(qj,a),d)}function
+ql(c,b){var
 d=au(b),f=k(a(e,1),d),g=a(a(a(j(a(a(e,1),1)),1),1),1);return s(s(aY(c),g),f)}function
-ql(a){return a5(au,[0,a[1],a[2]])}function
-qm(b,f,d){var
-c=aM(b),g=c[3],h=a5(function(a){return ql(a[1])},g),i=T(au(c[1]),h);return b9(s(s(s(f,a(a(a(j(a(a(e,1),1)),1),1),1)),i),d),b)}function
-qn(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(d0(b))return[0,d6(a)];var
+qm(a){return a5(au,[0,a[1],a[2]])}function
+qn(b,f,d){var
+c=aM(b),g=c[3],h=a5(function(a){return qm(a[1])},g),i=T(au(c[1]),h);return b9(s(s(s(f,a(a(a(j(a(a(e,1),1)),1),1),1)),i),d),b)}function
+qo(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(d0(b))return[0,d6(a)];var
 c=a2(a,cJ(aM(i),h,a,b));if(c){var
-d=c[1],j=bi(d[2],g);return[0,s(s(d[2],e),j)]}return FO}function
-qo(c,a){var
+d=c[1],j=bi(d[2],g);return[0,s(s(d[2],e),j)]}return FP}function
+qp(c,a){var
 b=d6(c);return a5(function(a){if(H(a[1],m))return m;var
 c=a[1];return s(b,aJ(k(a[2],b),c))},a)}function
-qp(a){var
+qq(a){var
 b=a[1];return D(function(a){return a[1][2]},b)}function
-qq(b,a){if(o3(a[2],b[2])&&d5(a[3],b[3]))return FP;return FQ}var
-jE=[0,[0,Gd,Cg],[0,[0,Gc,Ce],[0,[0,Gb,C8],[0,[0,Ga,Cw],[0,[0,F$,CE],[0,[0,F_,CL],[0,[0,F9,Fa],[0,[0,F8,Fi],[0,[0,F7,Cj],[0,[0,F6,Co],[0,[0,F5,Dp],[0,[0,F4,Dw],[0,[0,F3,Dz],[0,[0,F2,DC],[0,[0,F1,FJ],[0,[0,F0,FM],0]]]]]]]]]]]]]]]];function
-FU(e){var
+qr(b,a){if(o4(a[2],b[2])&&d5(a[3],b[3]))return FQ;return FR}var
+jF=[0,[0,Ge,Ch],[0,[0,Gd,Cf],[0,[0,Gc,C9],[0,[0,Gb,Cx],[0,[0,Ga,CF],[0,[0,F$,CM],[0,[0,F_,Fb],[0,[0,F9,Fj],[0,[0,F8,Ck],[0,[0,F7,Cp],[0,[0,F6,Dq],[0,[0,F5,Dx],[0,[0,F4,DA],[0,[0,F3,DD],[0,[0,F2,FK],[0,[0,F1,FN],0]]]]]]]]]]]]]]]];function
+FV(e){var
 a=eB(e);if(a)var
 b=a[1],c=bs(b,aj),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-g6(d,c,a){var
-b=ce(a[1],jE);if(b){var
-e=function(a){return[0,[0,a]]},f=d4(a),g=cz(b[1],d,c,f);return l(cV(a[1],g),e)}return Ge}function
-jF(b){var
-a=ce(b[1],jE),c=a?1:a;return c}function
-qr(a,b,c){function
-d(d){if(o4(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return Gf;return Gg}return l(ph(b),d)}function
-qs(b,a){return[0,34,eq(eq(b,0),[0,34,a])]}function
-qt(b,a){if(a){var
+g8(d,c,a){var
+b=ce(a[1],jF);if(b){var
+e=function(a){return[0,[0,a]]},f=d4(a),g=cz(b[1],d,c,f);return l(cV(a[1],g),e)}return Gf}function
+jG(b){var
+a=ce(b[1],jF),c=a?1:a;return c}function
+qs(a,b,c){function
+d(d){if(o5(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return Gg;return Gh}return l(pi(b),d)}function
+qt(b,a){return[0,34,eq(eq(b,0),[0,34,a])]}function
+qu(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
-jG(a,b){switch(a[0]){case
-0:return qs(a[1],b);case
+jH(a,b){switch(a[0]){case
+0:return qt(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return qt(91,ad(function(b,a){return[0,44,jG(b,a)]},d,c));default:var
-e=a[1],f=[0,kl,b];return qt(kt,ad(function(a,b){var
-c=[0,58,jG(a[2],b)];return[0,44,qs(a[1],c)]},f,e))}}function
-eQ(a){return jG(a,0)}var
-Gr=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),qu=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Gs=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-g7(a){return y(a1(a),Gr)}function
-jH(c,a){var
+c=a[1],d=[0,93,b];return qu(91,ad(function(b,a){return[0,44,jH(b,a)]},d,c));default:var
+e=a[1],f=[0,kl,b];return qu(kt,ad(function(a,b){var
+c=[0,58,jH(a[2],b)];return[0,44,qt(a[1],c)]},f,e))}}function
+eQ(a){return jH(a,0)}var
+Gs=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),qv=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Gt=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+g9(a){return y(a1(a),Gs)}function
+jI(c,a){var
 b=y(e,$(a));return b?y($(a),c):b}function
-jI(e,d){var
+jJ(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=G(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-qv(a,d){return aB(D(function(e){var
+qw(a,d){return aB(D(function(e){var
 a=al(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-GA(b){var
-a=dA(b);return a?g7(a[1]):1}function
-qw(i,h){var
+GB(b){var
+a=dA(b);return a?g9(a[1]):1}function
+qx(i,h){var
 a=al(i,h);if(a){var
-b=al(GB,a[1]);if(b){var
+b=al(GC,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=jH(Gs,d);if(e){var
-f=ae(function(a){return bl(iG,a)},d);if(f){var
-j=f[1];return jI(function(b,a){return y(b,a)},j)}var
+d=c[1],e=jI(Gt,d);if(e){var
+f=ae(function(a){return bl(iH,a)},d);if(f){var
+j=f[1];return jJ(function(b,a){return y(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-GC(a){var
-b=qw(GD,a);return b?qw(GE,a):b}function
-GH(b){var
-a=[0,GI,GG];return az(function(c){var
+GD(a){var
+b=qx(GE,a);return b?qx(GF,a):b}function
+GI(b){var
+a=[0,GJ,GH];return az(function(c){var
 a=al(c,b),d=a?1:a;return d},a)}function
-GJ(a){if(2===a[0]){var
-b=a[1];return eQ([2,v(av(function(a){return P(M(a[1],GK))}),b)])}return 0}function
-qx(a,c){if(P(az(GH,a)))return GL;if(P(Q(function(b){function
+GK(a){if(2===a[0]){var
+b=a[1];return eQ([2,v(av(function(a){return P(M(a[1],GL))}),b)])}return 0}function
+qy(a,c){if(P(az(GI,a)))return GM;if(P(Q(function(b){function
 a(d,c){var
-a=al(d,b);return a?qv(c,a[1]):a}var
-f=a(Gu,Gt),g=V(a(Gw,Gv),f),h=V(a(Gy,Gx),g),e=Q(GA,V(qv(Gz,b),h));if(e){var
-c=al(GF,b);if(c){var
+a=al(d,b);return a?qw(c,a[1]):a}var
+f=a(Gv,Gu),g=V(a(Gx,Gw),f),h=V(a(Gz,Gy),g),e=Q(GB,V(qw(GA,b),h));if(e){var
+c=al(GG,b);if(c){var
 d=c[1];if(2===d[0]){var
 i=d[1];return Q(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=ae(function(a){return bl(dA,a)},d);return b?Q(g7,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return GM;if(Q(GC,a)){var
+d=a[1],b=ae(function(a){return bl(dA,a)},d);return b?Q(g9,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return GN;if(Q(GD,a)){var
 e=c[5],b=Q(function(a){var
-b=jH(qu,a[1]);if(b){var
-e=a[1],c=jI(function(b,a){return bs(b[1],a[1])},e);if(c){var
+b=jI(qv,a[1]);if(b){var
+e=a[1],c=jJ(function(b,a){return bs(b[1],a[1])},e);if(c){var
 f=a[1];return Q(function(a){var
-b=g7(a[1]);return b?g7(a[2]):b},f)}var
+b=g9(a[1]);return b?g9(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=Q(function(a){return jH(qu,a[1])},f);else
+f=c[6],d=Q(function(a){return jI(qv,a[1])},f);else
 var
-d=b;if(d)return GN}return GO}var
-GQ=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
-GU(n,f,b,c){function
+d=b;if(d)return GO}return GP}var
+GR=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+GV(n,f,b,c){function
 d(g){function
 d(d){function
 g(o){function
@@ -10146,34 +10152,34 @@ c(p){function
 q(f){function
 c(c){function
 f(l){var
-f=aC(as,b[7]),g=aC(as,b[6]),h=aC(as,b[5]),i=aC(as,b[3]),m=au(s(s(s(s(fx(iI(b)),i),h),g),f)),n=k(a(e,1),m),p=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),q=s(s(aY(o),p),n),r=fy(d);return[0,[0,[0,l,c[1],q,r],0]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aU(iI(b),[0,p,0]),c)}var
+f=aC(as,b[7]),g=aC(as,b[6]),h=aC(as,b[5]),i=aC(as,b[3]),m=au(s(s(s(s(fz(iJ(b)),i),h),g),f)),n=k(a(e,1),m),p=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),q=s(s(aY(o),p),n),r=fA(d);return[0,[0,[0,l,c[1],q,r],0]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aU(iJ(b),[0,p,0]),c)}var
 f=0;if(az(function(a){var
 b=a[2];return b?P(aH(a[3][6])):b},n))f=1;else{var
-i=b[7];if(P(Q(function(a){return mM(a[1])},i)))f=1;else{var
+i=b[7];if(P(Q(function(a){return mN(a[1])},i)))f=1;else{var
 h=0;if(P(aH(b[7]))){var
-g=dt(d[2],e),m=g?y(d[1],GQ):g;if(P(m)){var
-c=GS;h=1}}if(!h)var
-c=GT}}if(f)var
-c=GR;return l(c,q)}return l(bb(f),c)}return l(a4(GV,f),c)}return l(bt(c),g)}return l(fu(c),d)}return l(aE(GW,c),d)}function
-qy(a){var
+g=dt(d[2],e),m=g?y(d[1],GR):g;if(P(m)){var
+c=GT;h=1}}if(!h)var
+c=GU}}if(f)var
+c=GS;return l(c,q)}return l(bb(f),c)}return l(a4(GW,f),c)}return l(bt(c),g)}return l(fw(c),d)}return l(aE(GX,c),d)}function
+qz(a){var
 b=au(a[1]);return T(m,s(F(au(a[2]),b),e))}var
-GX=a(j(a(e,1)),1);function
-qz(c,b){var
-d=au(I(b[1][1],b[1][2])),f=a(e,1),g=au(b[2]);return T(e,s(s(I(s(s(c[2],qe),g),f),GX),d))}var
-GY=j(a(e,1));function
-qA(a){var
+GY=a(j(a(e,1)),1);function
+qA(c,b){var
+d=au(I(b[1][1],b[1][2])),f=a(e,1),g=au(b[2]);return T(e,s(s(I(s(s(c[2],qf),g),f),GY),d))}var
+GZ=j(a(e,1));function
+qB(a){var
 b=$(a[3]);return s($(S(a[2])),b)}function
-qB(c,f,b,v){function
+qC(c,f,b,v){function
 d(w){function
 x(g){function
 d(d){function
 g(E){var
-f=$(dJ(aM(d))),g=s(f,qA(b));if(z(c[7],c[6]))return G2;if(!H(g,m)){var
+f=$(dJ(aM(d))),g=s(f,qB(b));if(z(c[7],c[6]))return G3;if(!H(g,m)){var
 q=c[5];if(!az(function(a){return y(g,a)},q)){var
-r=aC(as,b[3]),t=s(aC(as,b[2]),r),i=b[2],n=a5(function(a){return qy(a[1][1])},i),o=b[3],p=T(a5(function(a){var
-b=qy(a[1]);return s(qz(c,a),b)},o),n),u=k(a(e,1),p),w=au(t),x=k(a(e,1),w),h=s(s(qd(c,b[1]),x),u),A=jC(h),B=a(e,1);if(qc(c,k(s(s(f,k(GY,qA(b))),B),A)))return G4;var
+r=aC(as,b[3]),t=s(aC(as,b[2]),r),i=b[2],n=a5(function(a){return qz(a[1][1])},i),o=b[3],p=T(a5(function(a){var
+b=qz(a[1]);return s(qA(c,a),b)},o),n),u=k(a(e,1),p),w=au(t),x=k(a(e,1),w),h=s(s(qe(c,b[1]),x),u),A=jD(h),B=a(e,1);if(qd(c,k(s(s(f,k(GZ,qB(b))),B),A)))return G5;var
 C=function(f){var
-g=0,a=b[3],e=D(function(a){return cl(d6(qz(c,a)))},a),i=qf(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G3}return l(jD(c,f,d),g)}return l(aU(b[1],[0,w,0]),d)}var
+g=0,a=b[3],e=D(function(a){return cl(d6(qA(c,a)))},a),i=qg(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G4}return l(jE(c,f,d),g)}return l(aU(b[1],[0,w,0]),d)}var
 u=b[1],i=aH(b[4]);if(i){var
 n=aH(b[6]);if(n){var
 o=aH(b[7]);if(o)var
@@ -10190,20 +10196,20 @@ c=z(e,b[1][2]);if(c){var
 d=b[1][1][2],f=a(a(a(j(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return z(k(b[1][1][1],g),d)}return c},t))h=1;else{var
 q=0;if(dF(f[1],0)){var
 r=0;if(!d7(u[3])&&!P(aH(b[5])))r=1;if(!r){var
-g=G0;q=1}}if(!q)var
-g=G1}}if(h)var
-g=GZ;return l(g,x)}return l(bb(f),d)}function
-G5(e,b,c,a){function
+g=G1;q=1}}if(!q)var
+g=G2}}if(h)var
+g=G0;return l(g,x)}return l(bb(f),d)}function
+G6(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return qB(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G6,b),d)}return l(g5(a),d)}return l(aE(qh,a),d)}function
-G7(e,b,c,a){function
+d(d){return qC(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G7,b),d)}return l(g7(a),d)}return l(aE(qi,a),d)}function
+G8(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return qB(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G8,b),g)}return l(qj(a),e)}return l(g5(a),d)}return l(aE(qi,a),d)}function
-qC(b){function
+g(a){return qC(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G9,b),g)}return l(qk(a),e)}return l(g7(a),d)}return l(aE(qj,a),d)}function
+qD(b){function
 c(b){var
 d=aj,c=b;for(;;){if(c){var
 f=c[1],g=bs(d,f);if(g){var
@@ -10212,9 +10218,9 @@ h=g}else
 var
 h=1;if(h){var
 i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y($(b),i)&&Q(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a1(b),c)},b))return[0,b]}return G9}}return l(gR(G_,dA,b),c)}var
-Ha=j(a(a(j(a(a(e,1),1)),1),1)),Hb=N(a(e,1),Ha);function
-Hl(n,g,b,c){function
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a1(b),c)},b))return[0,b]}return G_}}return l(gT(G$,dA,b),c)}var
+Hb=j(a(a(j(a(a(e,1),1)),1),1)),Hc=N(a(e,1),Hb);function
+Hm(n,g,b,c){function
 d(h){if(aH(h)){var
 d=function(f){function
 d(f){function
@@ -10223,17 +10229,17 @@ d(f){function
 d(d){function
 h(c){function
 h(h){if(!P(aH(b[5]))&&!d7(b[1][3])){var
-i=gO(b)?e:a(e,1);if(P(H($(d),i)))return E2;var
-o=c[2],p=c[1],g=s(I(k(p8(d),p),o),e);if(z(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return E3;var
+i=gQ(b)?e:a(e,1);if(P(H($(d),i)))return E3;var
+o=c[2],p=c[1],g=s(I(k(p9(d),p),o),e);if(z(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return E4;var
 q=function(o){function
 i(p){var
-h=z(m,i7(b[1][2])[1]);function
+h=z(m,i8(b[1][2])[1]);function
 i(h){var
 q=a5(as,h),r=k(a(e,1),g),t=au(q),u=au(c[2]),v=k(a(e,1),u),w=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),i=s(s(s(s(aY(f),w),v),t),r),l=b[7],m=aB(D(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=V(D(function(a){return a[1][1]},n),m);if(az(function(a){return om(i,a)?0:1},o))return E4;var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=V(D(function(a){return a[1][1]},n),m);if(az(function(a){return on(i,a)?0:1},o))return E5;var
 d=bJ(h);if(d){var
-x=h2(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return E5}var
-o=0;return l(bQ(function(a){return p9(o,h,n,b,a)},d),i)}return l(aU(b[1],[0,h,0]),i)};return l(bQ(function(a){return p7(f,a)},d),q)}return E1}return l(bb(g),h)}return l(fz(c),h)}return l(jB(c),d)}return l(bt(c),d)}return l(jt(c),d)}return l(aE(E6,c),d)};return l(a4(E7,g),d)}function
+x=h3(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return E6}var
+o=0;return l(bQ(function(a){return p_(o,h,n,b,a)},d),i)}return l(aU(b[1],[0,h,0]),i)};return l(bQ(function(a){return p8(f,a)},d),q)}return E2}return l(bb(g),h)}return l(fB(c),h)}return l(jC(c),d)}return l(bt(c),d)}return l(ju(c),d)}return l(aE(E7,c),d)};return l(a4(E8,g),d)}function
 f(f){function
 d(f){function
 d(f){function
@@ -10241,33 +10247,33 @@ d(h){function
 d(w){function
 d(f){function
 d(c){function
-d(d){if(aH(b[5])&&P(d7(b[1][3])))return Hf;var
-g=gO(b)?e:a(e,1);if(P(H($(f),g)))return Hg;var
-o=c[2],p=c[1],i=s(I(k(p8(f),p),o),e);if(z(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Hh;function
+d(d){if(aH(b[5])&&P(d7(b[1][3])))return Hg;var
+g=gQ(b)?e:a(e,1);if(P(H($(f),g)))return Hh;var
+o=c[2],p=c[1],i=s(I(k(p9(f),p),o),e);if(z(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Hi;function
 r(o){function
 g(x){var
-A=z(m,i7(b[1][2])[1]),B=k(a(e,1),i),o=a5(as,b[8]),p=T(a5(as,b[7]),o),r=T(a5(as,b[6]),p),t=T(a5(as,b[4]),r),u=T(a5(as,b[3]),t),v=T(a5(as,b[2]),u),C=au(T(a5(as,b[1][1]),v)),E=au(c[2]),G=k(a(e,1),E),H=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),d=s(s(s(s(aY(h),H),G),C),B);function
+A=z(m,i8(b[1][2])[1]),B=k(a(e,1),i),o=a5(as,b[8]),p=T(a5(as,b[7]),o),r=T(a5(as,b[6]),p),t=T(a5(as,b[4]),r),u=T(a5(as,b[3]),t),v=T(a5(as,b[2]),u),C=au(T(a5(as,b[1][1]),v)),E=au(c[2]),G=k(a(e,1),E),H=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),d=s(s(s(s(aY(h),H),G),C),B);function
 K(a){if(a){var
-b=h2(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Hi}var
-g=D(fy,w);return l(bQ(function(h){function
+b=h3(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Hj}var
+g=D(fA,w);return l(bQ(function(h){function
 o(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=$(g);if(z(Hb,k(p5(f),h)))return Hc;var
-i=oK(b[1][3]);function
+H=a[1],h=$(g);if(z(Hc,k(p6(f),h)))return Hd;var
+i=oL(b[1][3]);function
 j(j){function
 K(a){return[0,[0,H,[0,g,a]]]}var
 A=f[2],B=[0,f[1],0],C=ag(J(function(b,a){var
 c=a[1],d=db(m,b),e=_(I(F(a[2],d),c)),f=dZ(q(0),e);return J(function(d,c){var
-e=a[1],f=k(W(c),e);return[0,s(db(m,b),f),d]},b,f)},B,A)),o=c[1],p=c[2],b=fr(function(e){var
+e=a[1],f=k(W(c),e);return[0,s(db(m,b),f),d]},b,f)},B,A)),o=c[1],p=c[2],b=ft(function(e){var
 h=ak(dZ(0,Y(j)),j),a=D(function(b){var
 a=b[2],l=a$(e),f=c[2],g=at(d,k(l,c[1]),f),h=a[1][2],i=bM(F(a[1][2],a[1][1]),h,g),j=ay(a[2],i)[2];return[0,[0,b[1],b[2]],j]},h);if(a)var
 i=a[2],l=a[1],b=[0,J(function(b,a){return z(a[2],b[2])?a:b},l,i)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cr(oI(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
+f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cr(oJ(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
 E=b[1],r=0,a=ag(J(function(a,b){return a?z(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},r,E)),h=aa(e,d),t=c[1],u=c[2];if(a)var
-v=a[2],w=D(function(a){return a[1]},v),x=i2(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
+v=a[2],w=D(function(a){return a[1]},v),x=i3(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
 b=ak(a,[0,m,D(as,f)]),c=0;return ag(J(function(q,g){var
 r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=aa(e,d),b=q,a=r;for(;;){if(b){var
 h=b[2],f=b[1],i=h?h[1][3]:m,j=F(c,f[4]),l=a[4],n=k(k(F(a[3],f[3]),l),j),o=F(c,a[4]);if(y(k(k(F(f[3],i),o),c),n)){var
@@ -10276,50 +10282,50 @@ var
 i=a;var
 G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return D(G,a)},i)}else
 var
-n=b;return l(aP(n,Hd),K)}return l(aP(fr(function(a){var
-c=oG(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),He),j)}var
-i=a[1];return l(p9(1,A,n,oJ(b),i),h)}var
+n=b;return l(aP(n,He),K)}return l(aP(ft(function(a){var
+c=oH(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),Hf),j)}var
+i=a[1];return l(p_(1,A,n,oK(b),i),h)}var
 a=ag(h[1]);if(a)var
 i=a[1],j=h[2],f=[0,[0,[0,ag(a[2]),j],i]];else
 var
-f=G$;return l(f,o)},f),K)}return l(aU(b[1],[0,d,0]),g)}return l(bQ(function(a){return p7(h,a)},f),r)}return l(bb(g),d)}return l(fz(c),d)}return l(jB(c),d)}return l(qC(c),d)}return l(bt(c),d)}return l(jt(c),d)}return l(aE(Hj,c),d)}return l(a4(Hk,g),f)}return l(qC(c),d)}var
-Hm=a(j(a(a(a(a(e,1),1),1),1)),1),Hn=N(a(e,1),Hm);function
-Ho(a){var
+f=Ha;return l(f,o)},f),K)}return l(aU(b[1],[0,d,0]),g)}return l(bQ(function(a){return p8(h,a)},f),r)}return l(bb(g),d)}return l(fB(c),d)}return l(jC(c),d)}return l(qD(c),d)}return l(bt(c),d)}return l(ju(c),d)}return l(aE(Hk,c),d)}return l(a4(Hl,g),f)}return l(qD(c),d)}var
+Hn=a(j(a(a(a(a(e,1),1),1),1)),1),Ho=N(a(e,1),Hn);function
+Hp(a){var
 b=$(a[1]),c=a[1],d=aB(D(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
 f(c){var
-d=a[2];return[0,[0,b,au(c),d]]}return l(pf(aA(gZ,I(Hn,T(e,b))),e,d),f)}function
-Hp(b){var
-c=b[2],d=s(pw(b[1][1]),e);return[0,a(e,1),d,c]}var
-Hq=a(a(a(a(a(e,1),1),1),1),1),Hr=N(a(e,1),Hq),Hs=a(a(j(a(a(e,1),1)),1),1),Ht=N(a(e,1),Hs),HI=[0,[0,HH,Hl],[0,[0,HG,EA],[0,[0,HF,G5],[0,[0,HE,G7],0]]]],jJ=[0,[0,HK,GU],[0,[0,HJ,function(g,f,d,b){function
+d=a[2];return[0,[0,b,au(c),d]]}return l(pg(aA(g1,I(Ho,T(e,b))),e,d),f)}function
+Hq(b){var
+c=b[2],d=s(px(b[1][1]),e);return[0,a(e,1),d,c]}var
+Hr=a(a(a(a(a(e,1),1),1),1),1),Hs=N(a(e,1),Hr),Ht=a(a(j(a(a(e,1),1)),1),1),Hu=N(a(e,1),Ht),HJ=[0,[0,HI,Hm],[0,[0,HH,EB],[0,[0,HG,G6],[0,[0,HF,G8],0]]]],jK=[0,[0,HL,GV],[0,[0,HK,function(g,f,d,b){function
 c(g){function
 c(r){function
 c(h){function
 c(b){function
 c(g){function
 c(g){var
-c=d[1];if(P(h))return Hu;if(P(oW(d)))return Hv;var
-i=c[1];if(P(Q(function(a){return jq(a[1][1])},i)))return Hw;var
-n=py(f,c);if(z(gZ,T(px(c),n)))return Hx;function
+c=d[1];if(P(h))return Hv;if(P(oX(d)))return Hw;var
+i=c[1];if(P(Q(function(a){return jr(a[1][1])},i)))return Hx;var
+n=pz(f,c);if(z(g1,T(py(c),n)))return Hy;function
 o(t){var
-d=V(t,D(Hp,c[1])),f=aC(function(a){return k(a[3],a[2])},d);if(z(gZ,f))return Hy;var
+d=V(t,D(Hq,c[1])),f=aC(function(a){return k(a[3],a[2])},d);if(z(g1,f))return Hz;var
 u=[0,m,e],v=J(function(m,c){var
 g=m[2],j=m[1],q=a(e,1);if(y(c[1],q)){var
 r=aA(b,k(g,s(c[3],e)));return[0,s(j,k(g,s(c[3],e))),r]}var
 l=c[1],i=_(c[3]),f=e,d=e,h=j;for(;;){if(0===i)return[0,h,aA(b,k(g,d))];var
-p=X(i,1),n=aA(b,I(k(d,F(s(f,l),e)),f)),o=s(h,k(aA(b,k(g,d)),l)),i=p,f=s(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(j(a(e,1)),1),1),1),1),1),n=s(jC(f),i),o=au(a5(function(a){return a[1]},d)),p=k(a(e,1),o),q=s(k(s(a(e,1),p),n),h);if(z(Hr,k(v[1],q)))return Hz;function
+p=X(i,1),n=aA(b,I(k(d,F(s(f,l),e)),f)),o=s(h,k(aA(b,k(g,d)),l)),i=p,f=s(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(j(a(e,1)),1),1),1),1),1),n=s(jD(f),i),o=au(a5(function(a){return a[1]},d)),p=k(a(e,1),o),q=s(k(s(a(e,1),p),n),h);if(z(Hs,k(v[1],q)))return HA;function
 w(c){function
 d(h){function
 d(a){function
-d(d){if(z(Ht,dH(aM(c),m,d)[1]))return HA;var
+d(d){if(z(Hu,dH(aM(c),m,d)[1]))return HB;var
 e=_(b);return[0,[0,[6,a,c[1],e],0]]}return l(co(c,g),d)}var
-f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(aY(r),f),c),d)}return l(jp(c),d)}return l(aU(c,[0,g,0]),w)}return l(bQ(Ho,d[6]),o)}return l(bb(f),c)}return l(a4(HB,f),c)}return l(jb(b),c)}return l(b8(HC,pz,b),c)}return l(bt(b),c)}return l(aE(HD,b),c)}],HI]];function
-qD(b){var
-a=ce(b[1],jJ),c=a?1:a;return c}function
-qE(e,d,c,a){var
-b=ce(a[1],jJ);if(b){var
-f=function(a){return[0,[0,a]]},g=d4(a),h=bm(b[1],e,d,c,g);return l(cV(a[1],h),f)}return HL}function
-qF(d){var
-a=al(HM,d);if(a){var
+f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(aY(r),f),c),d)}return l(jq(c),d)}return l(aU(c,[0,g,0]),w)}return l(bQ(Hp,d[6]),o)}return l(bb(f),c)}return l(a4(HC,f),c)}return l(jc(b),c)}return l(b8(HD,pA,b),c)}return l(bt(b),c)}return l(aE(HE,b),c)}],HJ]];function
+qE(b){var
+a=ce(b[1],jK),c=a?1:a;return c}function
+qF(e,d,c,a){var
+b=ce(a[1],jK);if(b){var
+f=function(a){return[0,[0,a]]},g=d4(a),h=bm(b[1],e,d,c,g);return l(cV(a[1],h),f)}return HM}function
+qG(d){var
+a=al(HN,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
@@ -10328,125 +10334,125 @@ d9(f,e,d){var
 b=e,a=d;for(;;){if(a){var
 c=G(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cq(b,a){return b?HR:[1,a]}function
+cq(b,a){return b?HS:[1,a]}function
 dN(a){return ag(J(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,q(a[1]),c]},HS,a)[2])}function
-eR(b,a){return Q0(b[1],a[1])}function
-qG(f,k,j,i,h){var
+c=[0,[0,a[1],b],a[2]];return[0,q(a[1]),c]},HT,a)[2])}function
+eR(b,a){return Q3(b[1],a[1])}function
+qH(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ag(a);var
 e=X(c,1);if(d){var
 g=d[1];if(g[1]===b){var
 l=[0,g[2],a],m=d[2],c=e,b=q(b),d=m,a=l;continue}var
 c=e,b=q(b),a=[0,f,a];continue}var
 c=e,b=q(b),a=[0,f,a];continue}}function
-jK(j,i,h,g){var
+jL(j,i,h,g){var
 f=bp(eR,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
-c=eZ(a[1][1],b[1][1]);if(!c){var
+c=e1(a[1][1],b[1][1]);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,qG(j,i,0,f,0)]}}function
-qH(a){if(H(a[3],m))return 0;var
+e=a;return e?[1,g]:[0,qH(j,i,0,f,0)]}}function
+qI(a){if(H(a[3],m))return 0;var
 b=cl(a[4]);return[0,[0,[0,[0,aW,0],[0,a[3],b]],e],0]}function
-jL(a){var
+jM(a){var
 b=cl(a[2]);return[0,[0,a[1],b],e]}var
-g8=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),HT=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);function
-qI(c,a){var
-b=qH(a),d=jL(a);if(typeof
+g_=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),HU=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);function
+qJ(c,a){var
+b=qI(a),d=jM(a);if(typeof
 c==="number")switch(c){case
 0:return[0,[0,V(b,[0,[0,[0,[0,d[1],0],aW],e],0]),0,0]];case
-1:return[0,[0,b,0,[0,jL(a),0]]];default:return[0,[0,b,[0,jL(a),0],0]]}return HW}var
-HX=a(a(a(a(e,1),1),1),1);function
-HY(f){var
+1:return[0,[0,b,0,[0,jM(a),0]]];default:return[0,[0,b,[0,jM(a),0],0]]}return HX}var
+HY=a(a(a(a(e,1),1),1),1);function
+HZ(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
-d=y(fv(b),g8);if(d)return y(a1(a[2]),g8);var
+d=y(fx(b),g_);if(d)return y(a1(a[2]),g_);var
 e=d}else
 var
-e=c;return e}return y(a1(a[1]),g8)}function
-jM(d,a,b,c){function
+e=c;return e}return y(a1(a[1]),g_)}function
+jN(d,a,b,c){function
 e(d){function
 e(a){return[0,v(dY(function(b){return[0,G(c,a,b),0]}),d)]}function
-b(a){return[0,a[1]]}return l(l(aU(a,0),b),e)}return l(g6(d,a,b),e)}var
-Ib=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-qJ(b,a){if(b){if(a){var
-c=qJ(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
-qK(a){var
-b=a[1],c=0;return[0,e,ad(function(b,a){return ad(function(b,a){return qJ(qK(b[2]),a)},a,b)},c,b)]}function
-qL(b){var
-a=b[1];return a?s(e,ad(function(b,a){return ad(function(b,a){return s(qL(b[2]),a)},a,b)},m,a)):m}function
-qM(a){var
+b(a){return[0,a[1]]}return l(l(aU(a,0),b),e)}return l(g8(d,a,b),e)}var
+Ic=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+qK(b,a){if(b){if(a){var
+c=qK(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+qL(a){var
+b=a[1],c=0;return[0,e,ad(function(b,a){return ad(function(b,a){return qK(qL(b[2]),a)},a,b)},c,b)]}function
+qM(b){var
+a=b[1];return a?s(e,ad(function(b,a){return ad(function(b,a){return s(qM(b[2]),a)},a,b)},m,a)):m}function
+qN(a){var
 b=ak([0,m,a],V(a,[0,m,0]));return D(function(a){return s(a[1],a[2])},b)}function
-jN(e,b,d,a,c){if(0===e)return 0;var
+jO(e,b,d,a,c){if(0===e)return 0;var
 h=X(e,1);if(c){var
-f=[0,c[1],d],i=c[2],j=jN(h,qM(b),f,a,i),l=ak(ak(b,a),f);return[0,ad(ej,m,D(function(a){var
+f=[0,c[1],d],i=c[2],j=jO(h,qN(b),f,a,i),l=ak(ak(b,a),f);return[0,ad(ej,m,D(function(a){var
 b=a[2];return k(k(a[1][1],a[1][2]),b)},l)),j]}var
-g=[0,m,d],n=jN(h,qM(b),g,a,0),o=ak(ak(b,a),g);return[0,ad(ej,m,D(function(a){var
+g=[0,m,d],n=jO(h,qN(b),g,a,0),o=ak(ak(b,a),g);return[0,ad(ej,m,D(function(a){var
 b=a[2];return k(k(a[1][1],a[1][2]),b)},o)),n]}function
-qN(a){return ad(function(b,a){return k(s(e,qL(b)),a)},e,a)}function
-fC(b,a){return y(a1(a),b)?[0,a]:Ic}function
-fD(a,c,b){function
-d(b){return fC(a,br(c,b))}return l(fC(a,b),d)}function
-g9(b,a){return d9(function(a,c){return fD(b,a,c)},aW,a)}function
-jO(a,b){var
+qO(a){return ad(function(b,a){return k(s(e,qM(b)),a)},e,a)}function
+fE(b,a){return y(a1(a),b)?[0,a]:Id}function
+fF(a,c,b){function
+d(b){return fE(a,br(c,b))}return l(fE(a,b),d)}function
+g$(b,a){return d9(function(a,c){return fF(b,a,c)},aW,a)}function
+jP(a,b){var
 c=b[1],d=0;return d9(function(d,b){function
 c(d){function
 c(d){var
-c=0;return d9(function(c,b){return jO(a,b[2])},c,b)}return l(g9(a,D(function(a){return a[1][2]},b)),c)}return l(g9(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
-qO(c,b,a){function
-d(d){function
-e(a){return[0,[0,d,a]]}return l(fC(c,ba(b[2],a[2])),e)}return l(fC(c,ba(b[1],a[1])),d)}function
+c=0;return d9(function(c,b){return jP(a,b[2])},c,b)}return l(g$(a,D(function(a){return a[1][2]},b)),c)}return l(g$(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
 qP(c,b,a){function
+d(d){function
+e(a){return[0,[0,d,a]]}return l(fE(c,ba(b[2],a[2])),e)}return l(fE(c,ba(b[1],a[1])),d)}function
+qQ(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
-g(a){return[0,[0,d,e,f,a]]}return l(fD(c,b[4],a[4]),g)}return l(fD(c,b[3],a[3]),f)}return l(fD(c,b[2],a[2]),e)}return l(fD(c,b[1],a[1]),d)}function
-qQ(b,e,d,a){var
+g(a){return[0,[0,d,e,f,a]]}return l(fF(c,b[4],a[4]),g)}return l(fF(c,b[3],a[3]),f)}return l(fF(c,b[2],a[2]),e)}return l(fF(c,b[1],a[1]),d)}function
+qR(b,e,d,a){var
 c=e[1];if(c){var
-f=[0,gw,a];return d9(function(c,a){var
-e=[0,gw,c[2]];return d9(function(c,a){function
+f=[0,gy,a];return d9(function(c,a){var
+e=[0,gy,c[2]];return d9(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return l(qP(b,c[1],a[1]),d)}return l(qQ(b,a[2],d,c[2]),e)}return l(qO(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return l(qP(b,gw,a[1]),h)}return Id}function
-qR(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return l(qQ(b,c[1],a[1]),d)}return l(qR(b,a[2],d,c[2]),e)}return l(qP(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return l(qQ(b,gy,a[1]),h)}return Ie}function
+qS(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 k=c[2],m=function(c,a){function
-h(d){return qR(b,g,f,e,a[2],d,c)}return l(qO(b,d,a[1]),h)},n=c[1],i=mj(function(b){return[0,d9(m,[0,a[1],k],b)]},n,h);return i?i[1]:Ie}return If}function
+h(d){return qS(b,g,f,e,a[2],d,c)}return l(qP(b,d,a[1]),h)},n=c[1],i=mk(function(b){return[0,d9(m,[0,a[1],k],b)]},n,h);return i?i[1]:If}return Ig}function
 o(b){return[0,[0,b,a[2]]]}var
-p=mi(g,f,e,d);return l(fC(b,br(a[1],p)),o)}var
-Ig=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-Ih(e){var
+p=mj(g,f,e,d);return l(fE(b,br(a[1],p)),o)}var
+Ih=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+Ii(e){var
 a=L(e);if(a)var
 b=a[1],c=aK(aj,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-qS(a){return b8(Ii,Ih,a)}var
-qT=cx(Ij,e,Ig);function
-qU(o,b,c){function
+qT(a){return b8(Ij,Ii,a)}var
+qU=cx(Ik,e,Ih);function
+qV(o,b,c){function
 d(t){var
 h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(k(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(k(b,ca(b)),f),l=k(a(a(j(a(a(e,1),1)),1),1),g),n=s(s(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=k(ad(ej,m,ad(function(b,a){var
-c=qK(b);return jN(q(mO),[0,e,0],0,c,a)},d,c)),n),r=qN(c);return y(s(k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r),p),o)?Ik:Il}return l(cq(y(qN(c),Ib),Im),d)}function
-qV(c,b,i){function
+c=qL(b);return jO(q(mP),[0,e,0],0,c,a)},d,c)),n),r=qO(c);return y(s(k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r),p),o)?Il:Im}return l(cq(y(qO(c),Ic),In),d)}function
+qW(c,b,i){function
 d(g){var
 c=bU(b,aj)?0:[0,[0,aj,b],0];function
 d(d){function
 c(j){var
-n=a1(b),o=k(a(e,1),n),p=T(fv(g),o);function
+n=a1(b),o=k(a(e,1),n),p=T(fx(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=pk(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aM(d),c=s;for(;;){if(c){var
-f=c[1];if(gv(f,m,b,i,j))var
-h=[0,f];else{if(!gv(f,m,b,R(i),j)){var
+r=pl(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aM(d),c=s;for(;;){if(c){var
+f=c[1];if(gx(f,m,b,i,j))var
+h=[0,f];else{if(!gx(f,m,b,R(i),j)){var
 c=c[2];continue}var
-h=In}}else
+h=Io}}else
 var
-h=Io;return l(h,q)}}return l(co(d,g),c)}return l(aU(nS,[0,g,[0,[0,aW,c],0]]),d)}return l(bb(c),d)}function
-Ip(i){if(1===i[0]){var
+h=Ip;return l(h,q)}}return l(co(d,g),c)}return l(aU(nT,[0,g,[0,[0,aW,c],0]]),d)}return l(bb(c),d)}function
+Iq(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -10476,102 +10482,102 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-IC(a){if(2===a[0]){var
-b=a[1];return eD(iL(v(av(function(a){return P(M(a[1],ID))}),b)))}return 0}function
-qW(b,a){var
+ID(a){if(2===a[0]){var
+b=a[1];return eD(iM(v(av(function(a){return P(M(a[1],IE))}),b)))}return 0}function
+qX(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
 d=M(b[2][1],a[2][1]);if(d)return M(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-jP(b,a){return P(l4(a,b))}function
-g_(a,b){return[0,a[1],a[2],a[3],b]}function
-IG(a,b){if(a){var
-c=a[1];if(qW(c,b)){var
-d=a[2];return[0,g_(c,s(c[4],e)),d]}return[0,g_(b,e),a]}return[0,g_(b,e),0]}function
-fE(a){return ag(J(IG,0,bp(jP,a)))}function
-qX(a){return aB(D(function(b){var
+jQ(b,a){return P(l5(a,b))}function
+ha(a,b){return[0,a[1],a[2],a[3],b]}function
+IH(a,b){if(a){var
+c=a[1];if(qX(c,b)){var
+d=a[2];return[0,ha(c,s(c[4],e)),d]}return[0,ha(b,e),a]}return[0,ha(b,e),0]}function
+fG(a){return ag(J(IH,0,bp(jQ,a)))}function
+qY(a){return aB(D(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-qY(b){var
+qZ(b){var
 d=$(b[1][2]);function
 c(b){var
 c=y(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
 f=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(N(a(e,1),f),b);return y(k(b,d),g)}var
 f=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(j(a(e,1)),1),1),1),1),1),g];return D(cW,v(av(c),h))}function
-qZ(b){function
+q0(b){function
 c(b){function
 c(a){return[0,b]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),b),c)}var
-d=qX(b);return l(aU(eE(fE(b)),d),c)}function
-jQ(b){var
+d=qY(b);return l(aU(eE(fG(b)),d),c)}function
+jR(b){var
 a=b[3];return 0===a[0]?a[2]:aW}function
-IM(b,a){var
-c=jQ(b);return[0,bs(jQ(a),c)]}function
-q0(c){function
+IN(b,a){var
+c=jR(b);return[0,bs(jR(a),c)]}function
+q1(c){function
 a(b,a){function
 d(c){var
 d=c?a:b;return[0,d]}return l(G(c,a,b),d)}return function(b,c){return d9(a,b,c)}}function
-q1(a,b){var
+q2(a,b){var
 c=a[3];if(0===c[0]){var
-d=jQ(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
-jR(h,k,f){function
-d(a,b){return a?qW(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dN(f),a=cC(bp(eR,J(d,0,bp(function(b,a){return jP(b[2],a[2])},e))));if(a){var
+d=jR(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
+jS(h,k,f){function
+d(a,b){return a?qX(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dN(f),a=cC(bp(eR,J(d,0,bp(function(b,a){return jQ(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,q1(a,b)]}return l(G(q0(IM),c,b),d)};return l(G(q0(function(n,b){var
+d(b){return[0,q2(a,b)]}return l(G(q1(IN),c,b),d)};return l(G(q1(function(n,b){var
 a=n[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
 d=a3(h,a[1]),e=a3(h,c[1]);if(d){if(e){var
-i=function(a){return[0,z(m,a)]},j=b6(d[1],e[1]);return l(v(pa(k),j),i)}return IH}return II}return IJ;case
+i=function(a){return[0,z(m,a)]},j=b6(d[1],e[1]);return l(v(pb(k),j),i)}return II}return IJ}return IK;case
 1:var
-f=b[3];return 1===f[0]?[0,bs(f[1],a[1])]:IK;default:var
-g=b[3];return 2===g[0]?[0,bs(g[1],a[1])]:IL}}),c,b),g)}return IN}function
-q2(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bs(f[1],a[1])]:IL;default:var
+g=b[3];return 2===g[0]?[0,bs(g[1],a[1])]:IM}}),c,b),g)}return IO}function
+q3(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return G(q2(q(c),e),a,b)}return ag(b)}}}return function(a){return ag}}function
-jS(c,a){var
-d=dN(aB(a)),e=0,f=bp(eR,D(function(a){return[0,a[2],a[1]]},d)),g=G(q2(0,c),f,e),h=cC(bp(eR,D(function(a){return[0,a[2],a[1]]},g))),i=D(Y,a),b=[0,0,h];return ag(J(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return G(q3(q(c),e),a,b)}return ag(b)}}}return function(a){return ag}}function
+jT(c,a){var
+d=dN(aB(a)),e=0,f=bp(eR,D(function(a){return[0,a[2],a[1]]},d)),g=G(q3(0,c),f,e),h=cC(bp(eR,D(function(a){return[0,a[2],a[1]]},g))),i=D(Y,a),b=[0,0,h];return ag(J(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,ag(b),a];else{var
 f=X(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
 e=[0,ag(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-jT(a){var
-b=dN(a),c=dN(bJ(bp(function(b,a){return jP(b[2],a[2])},b)));return cC(bp(eR,D(function(a){return[0,a[2],a[1]]},c)))}function
-jU(f,e){var
+jU(a){var
+b=dN(a),c=dN(bJ(bp(function(b,a){return jQ(b[2],a[2])},b)));return cC(bp(eR,D(function(a){return[0,a[2],a[1]]},c)))}function
+jV(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=q(c),a=g;continue}return d}return 1}}function
-IP(a){var
-b=jU(0,bJ(a));return b?Q(function(a){var
-b=a[2];return iC(R(e),b)},a):b}function
-q3(e){var
-c=ae(fb,e);if(c){var
+IQ(a){var
+b=jV(0,bJ(a));return b?Q(function(a){var
+b=a[2];return iD(R(e),b)},a):b}function
+q4(e){var
+c=ae(fd,e);if(c){var
 f=c[1],a=bp(function(b,a){return P(cb(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=P(M(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-q4(i,h){var
-a=al(IQ,i),b=0;if(a){var
+q5(i,h){var
+a=al(IR,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=q3(fa(function(a){return al(IR,a)},e)),g=f?Q(function(a){var
-c=al(IS,a);if(c){var
+e=c[1],f=q4(fc(function(a){return al(IS,a)},e)),g=f?Q(function(a){var
+c=al(IT,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?q3([0,b[1],b[2]]):al(IU,a)?0:1}return al(IT,a)?0:1}return al(IV,a)?0:1},e):f;else{var
+b=d[1];return b?q4([0,b[1],b[2]]):al(IV,a)?0:1}return al(IU,a)?0:1}return al(IW,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return P(g)?IW:Q(IP,h)?IX:IY}function
-jV(f,c){function
-d(a){return jU(0,bJ(a))?[0,qG(m,Y(f),0,a,0)]:IZ}var
+g=d;return P(g)?IX:Q(IQ,h)?IY:IZ}function
+jW(f,c){function
+d(a){return jV(0,bJ(a))?[0,qH(m,Y(f),0,a,0)]:I0}var
 a=bT(c);if(a)var
 g=a[1],b=ae(function(o){if(1===o[0]){var
 a=o[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
 p=g[1],c=aX(m,F($(f),e),p);if(c){var
-i=c[1],q=h[1],d=aX(m,F(e_(m,f,_(i)),e),q);if(d)var
+i=c[1],q=h[1],d=aX(m,F(fa(m,f,_(i)),e),q);if(d)var
 r=d[1],j=[0,[0,_(i),r]];else
 var
 j=d;var
@@ -10585,46 +10591,46 @@ n=0}else
 var
 n=a;return n}return 0},g);else
 var
-b=a;return l(aP(b,I0),d)}function
-q5(c,b){if(1===b[0]){var
-a=b[1];return a?a[2]?I2:jV(c,a[1]):I3}return I1}function
-fF(l,b){var
+b=a;return l(aP(b,I1),d)}function
+q6(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?I3:jW(c,a[1]):I4}return I2}function
+fH(l,b){var
 a=bT(b);if(a){var
 c=a[1];return ae(function(n){var
 a=bT(n);if(a){var
 h=a[1],i=F(l,e),j=function(a){return aX(m,i,a)},b=ae(function(a){return bl(j,a)},h);if(b)var
-c=D(_,b[1]),d=jU(0,c),k=d?[0,c]:d,f=k;else
+c=D(_,b[1]),d=jV(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-q6=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-jW(a){return cq(y(a,q6),I4)}var
-I5=_(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-jX(c,a){if(0===c)return a?I7:I8;var
+q7=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+jX(a){return cq(y(a,q7),I5)}var
+I6=_(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+jY(c,a){if(0===c)return a?I8:I9;var
 e=X(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jX(e,a[2]),b)};return l(jX(e,d),g)}return[0,[0,[0,b[1]],d]]}return I6}function
-q7(a){function
-b(a){return a[2]?I9:[0,a[1]]}return l(jX(I5,a),b)}function
-q8(a){return aB(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
-g$(c,b,a){if(0===a[0])return v(b,a[1]);var
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jY(e,a[2]),b)};return l(jY(e,d),g)}return[0,[0,[0,b[1]],d]]}return I7}function
+q8(a){function
+b(a){return a[2]?I_:[0,a[1]]}return l(jY(I6,a),b)}function
+q9(a){return aB(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+hb(c,b,a){if(0===a[0])return v(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
-f(b){return[0,cz(c,e,a,b)]}return l(g$(c,b,d),f)}return l(g$(c,b,a[2]),f)}function
-jY(f){var
+f(b){return[0,cz(c,e,a,b)]}return l(hb(c,b,d),f)}return l(hb(c,b,a[2]),f)}function
+jZ(f){var
 j=0,k=0,b=J(function(b,a){return b<=Y(a)?Y(a):b},j,f),a=k,e=f;for(;;){var
 c=v(av(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
 d=ag(D(aB,a));else{var
 i=X(b,1);if(c){var
 g=D(em,c),h=0,b=i,a=[0,D(function(b){return function(a){return db(b,a)}}(h),c),a],e=g;continue}var
-d=ag(D(aB,a))}return az(function(a){return a?0:1},d)?I_:[0,d]}}function
-q9(d,c,b){function
+d=ag(D(aB,a))}return az(function(a){return a?0:1},d)?I$:[0,d]}}function
+q_(d,c,b){function
 f(h){var
-f=N(q6,a(e,1)),g=N(b,a(e,1));return cq(y(k(k(d,c),g),f),I$)}return l(jW(b),f)}function
+f=N(q7,a(e,1)),g=N(b,a(e,1));return cq(y(k(k(d,c),g),f),Ja)}return l(jX(b),f)}function
 ab(g,f,d){if(0===f[0]){if(0===d[0]){var
 h=f[1],a=aX(m,F($(g),e),h),b=aX(m,eC,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,_(a[1]),i]];else
@@ -10632,43 +10638,43 @@ var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-q_(c,b){var
-a=bT(b),d=a?ae(c,a[1]):a;return aP(d,Ja)}function
-q$(c,p,o){var
-d=ak(c[3],c[2]),b=fE(bJ(v(av(function(a){return v(p,a[2])}),d)));function
+q$(c,b){var
+a=bT(b),d=a?ae(c,a[1]):a;return aP(d,Jb)}function
+ra(c,p,o){var
+d=ak(c[3],c[2]),b=fG(bJ(v(av(function(a){return v(p,a[2])}),d)));function
 q(a){return[0,[0,b,o]]}var
-f=$(pg(qX(b))),g=aC(function(a){return a[4]},b),h=aC(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(N(a(e,1),m),i);return l(cq(y(k($(b),h),n),Jb),q)}function
-Jc(b,a){function
+f=$(ph(qY(b))),g=aC(function(a){return a[4]},b),h=aC(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(N(a(e,1),m),i);return l(cq(y(k($(b),h),n),Jc),q)}function
+Jd(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return q$(b,function(b){return dB(b,a)},c)}return l(q5(b[1],a),c)}return l(cf(Jd,a),c)}return l(aE(Je,a),c)}function
-ra(a,b){var
-c=jS(a[3],b),d=aM(a[4]),e=a[4][1];return bQ(function(a){return jR(e,d,a)},c)}function
-jZ(d,c,a){var
-e=Y(a),f=Y(d[3]),b=ak(c,a);return jK(e,f,aB(D(function(a){var
-b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),IO)}function
-rb(a){function
-b(b){return cf(Ki,a)}return l(aE(Kj,a),b)}function
-Kk(a){var
+c=[0,a];return ra(b,function(b){return dB(b,a)},c)}return l(q6(b[1],a),c)}return l(cf(Je,a),c)}return l(aE(Jf,a),c)}function
+rb(a,b){var
+c=jT(a[3],b),d=aM(a[4]),e=a[4][1];return bQ(function(a){return jS(e,d,a)},c)}function
+j0(d,c,a){var
+e=Y(a),f=Y(d[3]),b=ak(c,a);return jL(e,f,aB(D(function(a){var
+b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),IP)}function
+rc(a){function
+b(b){return cf(Kj,a)}return l(aE(Kk,a),b)}function
+Kl(a){var
 d=$(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=q8(b);function
+c=q9(b);function
 g(b){function
 g(d){function
 c(b){var
-c=jT(b);function
-d(a){return[0,[0,fE(b),[1,a]]]}function
+c=jU(b);function
+d(a){return[0,[0,fG(b),[1,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return l(jZ(a,b,c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(ra(a,b),c)}return l(q9(e,$(c),d),g)}return l(jY(c),g)}return l(q7(b),c)}var
-av=$(a[3]);return l(q_(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return l(j0(a,b,c),d)}return l(hb(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(rb(a,b),c)}return l(q_(e,$(c),d),g)}return l(jZ(c),g)}return l(q8(b),c)}var
+av=$(a[3]);return l(q$(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=C(Jg,b);if(w){var
+w=C(Jh,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=ab(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
@@ -10680,7 +10686,7 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=C(Jh,b);if(y){var
+y=C(Ji,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 z=ab(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
@@ -10692,7 +10698,7 @@ U=f;var
 V=U}else
 var
 V=y;return V}if(at){var
-A=C(Ji,b);if(A){var
+A=C(Jj,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=ab(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
@@ -10704,7 +10710,7 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}if(as){if(ar){if(aq){var
-D=C(Jj,b);if(D){var
+D=C(Jk,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=ab(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
@@ -10717,7 +10723,7 @@ $=_}else
 var
 $=D;return $}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=C(Jk,b);if(v){var
+v=C(Jl,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=ab(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10729,7 +10735,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=C(Jl,b);if(x){var
+x=C(Jm,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=ab(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10742,7 +10748,7 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=C(Jm,b);if(v){var
+v=C(Jn,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=ab(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10754,7 +10760,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=C(Jn,b);if(x){var
+x=C(Jo,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=ab(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10766,7 +10772,7 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(ay){if(au){if(at){var
-A=C(Jo,b);if(A){var
+A=C(Jp,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=ab(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
@@ -10778,7 +10784,7 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}if(as){if(ar){if(aq){var
-D=C(Jp,b);if(D){var
+D=C(Jq,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=ab(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
@@ -10791,7 +10797,7 @@ $=_}else
 var
 $=D;return $}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=C(Jq,b);if(v){var
+v=C(Jr,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=ab(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10803,7 +10809,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=C(Jr,b);if(x){var
+x=C(Js,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=ab(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10816,7 +10822,7 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=C(Js,b);if(v){var
+v=C(Jt,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=ab(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10828,7 +10834,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=C(Jt,b);if(x){var
+x=C(Ju,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=ab(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10840,7 +10846,7 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(at){if(as){if(ar){if(aq){var
-A=C(Ju,b);if(A){var
+A=C(Jv,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=ab(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
@@ -10853,7 +10859,7 @@ Y=X}else
 var
 Y=A;return Y}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=C(Jv,b);if(v){var
+v=C(Jw,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=ab(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
@@ -10865,7 +10871,7 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=C(Jw,b);if(x){var
+x=C(Jx,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=ab(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
@@ -10877,7 +10883,7 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=C(Jx,b);if(z){var
+z=C(Jy,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 A=ab(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
@@ -10889,7 +10895,7 @@ W=h;var
 X=W}else
 var
 X=z;return X}if(as){if(ar){if(aq){if(ap){var
-B=C(Jy,b);if(B){var
+B=C(Jz,b);if(B){var
 j=B[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=ab(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Y=aD}else
@@ -10902,7 +10908,7 @@ _=Z}else
 var
 _=B;return _}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=C(Jz,b);if(w){var
+w=C(JA,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
 x=ab(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
@@ -10914,7 +10920,7 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=C(JA,b);if(y){var
+y=C(JB,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
 z=ab(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
@@ -10926,7 +10932,7 @@ W=e;var
 X=W}else
 var
 X=y;return X}if(aB){if(aA){if(az){if(ay){var
-A=C(JB,b);if(A){var
+A=C(JC,b);if(A){var
 g=A[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 B=ab(a[1],g[1],h[1]),aJ=B?[0,[0,B[1]]]:B,Y=aJ}else
@@ -10938,7 +10944,7 @@ Z=g;var
 _=Z}else
 var
 _=A;return _}if(aE){var
-D=C(JC,b);if(D){var
+D=C(JD,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 E=ab(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,$=aK}else
@@ -10950,7 +10956,7 @@ aa=i;var
 ac=aa}else
 var
 ac=D;return ac}if(ax){var
-F=C(JD,b);if(F){var
+F=C(JE,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 G=ab(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
@@ -10962,8 +10968,8 @@ ae=k;var
 af=ae}else
 var
 af=F;return af}var
-H=fF(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=C(JE,b);if(I){var
+H=fH(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
+I=C(JF,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 J=ab(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
@@ -10975,7 +10981,7 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=C(JF,b);if(K){var
+K=C(JG,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 L=ab(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
@@ -10987,7 +10993,7 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=C(JG,b);if(M){var
+M=C(JH,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 N=ab(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
@@ -10999,7 +11005,7 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=C(JH,b);if(O){var
+O=C(JI,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 P=ab(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
@@ -11011,7 +11017,7 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=C(JI,b);if(Q){var
+Q=C(JJ,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 R=ab(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
@@ -11023,7 +11029,7 @@ at=u;var
 au=at}else
 var
 au=Q;return au},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=C(JJ,b);if(F){var
+F=C(JK,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 G=ab(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,$=aO}else
@@ -11035,7 +11041,7 @@ aa=l;var
 ac=aa}else
 var
 ac=F;return ac}var
-H=C(JK,b);if(H){var
+H=C(JL,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 I=ab(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
@@ -11047,7 +11053,7 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=C(JL,b);if(J){var
+J=C(JM,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 K=ab(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
@@ -11059,7 +11065,7 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=C(JM,b);if(L){var
+L=C(JN,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 M=ab(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
@@ -11071,7 +11077,7 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=C(JN,b);if(N){var
+N=C(JO,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 O=ab(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
@@ -11083,7 +11089,7 @@ an=t;var
 ao=an}else
 var
 ao=N;return ao},c=function(a){return 0!==(aE&bd(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=C(JO,b);if(E){var
+E=C(JP,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 F=ab(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,Z=aN}else
@@ -11095,7 +11101,7 @@ _=j;var
 $=_}else
 var
 $=E;return $}var
-G=C(JP,b);if(G){var
+G=C(JQ,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -11107,7 +11113,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(JQ,b);if(I){var
+I=C(JR,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11119,7 +11125,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(JR,b);if(K){var
+K=C(JS,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11131,7 +11137,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(JS,b);if(M){var
+M=C(JT,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11143,7 +11149,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(JT,b);if(O){var
+O=C(JU,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11155,7 +11161,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&bd(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=C(JU,b);if(A){var
+A=C(JV,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=ab(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
@@ -11167,7 +11173,7 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}var
-D=C(JV,b);if(D){var
+D=C(JW,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=ab(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
@@ -11179,7 +11185,7 @@ _=j;var
 $=_}else
 var
 $=D;return $}var
-G=C(JW,b);if(G){var
+G=C(JX,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -11191,7 +11197,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(JX,b);if(I){var
+I=C(JY,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11203,7 +11209,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(JY,b);if(K){var
+K=C(JZ,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11215,7 +11221,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(JZ,b);if(M){var
+M=C(J0,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11227,7 +11233,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(J0,b);if(O){var
+O=C(J1,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11239,7 +11245,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=C(J1,b);if(G){var
+G=C(J2,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -11251,7 +11257,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(J2,b);if(I){var
+I=C(J3,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11263,7 +11269,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(J3,b);if(K){var
+K=C(J4,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11275,7 +11281,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(J4,b);if(M){var
+M=C(J5,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11287,7 +11293,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(J5,b);if(O){var
+O=C(J6,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11299,7 +11305,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&bd(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=C(J6,b);if(A){var
+A=C(J7,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=ab(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
@@ -11311,7 +11317,7 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}var
-D=C(J7,b);if(D){var
+D=C(J8,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=ab(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
@@ -11323,7 +11329,7 @@ _=j;var
 $=_}else
 var
 $=D;return $}var
-G=C(J8,b);if(G){var
+G=C(J9,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -11335,7 +11341,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(J9,b);if(I){var
+I=C(J_,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11347,7 +11353,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(J_,b);if(K){var
+K=C(J$,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11359,7 +11365,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(J$,b);if(M){var
+M=C(Ka,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11371,7 +11377,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(Ka,b);if(O){var
+O=C(Kb,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11383,7 +11389,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=C(Kb,b);if(G){var
+G=C(Kc,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=ab(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -11395,7 +11401,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(Kc,b);if(I){var
+I=C(Kd,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=ab(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11407,7 +11413,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(Kd,b);if(K){var
+K=C(Ke,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=ab(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11419,7 +11425,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(Ke,b);if(M){var
+M=C(Kf,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=ab(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11431,7 +11437,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(Kf,b);if(O){var
+O=C(Kg,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=ab(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11443,7 +11449,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(E&bd(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=C(Kg,b);if(n){var
+n=C(Kh,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 o=ab(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
@@ -11455,7 +11461,7 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=C(Kh,b);if(p){var
+p=C(Ki,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 q=ab(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
@@ -11467,7 +11473,7 @@ A=h;var
 B=A}else
 var
 B=p;return B}var
-j=C(Jf,b);if(j){var
+j=C(Jg,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 k=ab(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
@@ -11478,47 +11484,47 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return l(rb(b),c)}}function
-Kl(a,b){function
+t=j;return t},b),c)}return l(rc(b),c)}}function
+Km(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return Kn;var
+c=b[2];if(c){if(c[2])return Ko;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[2,b,c];return q$(a,function(a){var
+d=[2,b,c];return ra(a,function(a){var
 d=dB(a,b);return d?d:dB(a,c)},d)}var
-d=ak(b,c);return l(cq(P(Q(function(a){return H(a[1],a[2])},d)),Ko),e)}return l(jV(a[1],e),c)};return l(jV(a[1],b[1]),f)}return Kp}return Kq}return Km}return l(cf(Kr,b),c)}return l(aE(Ks,b),c)}function
-ha(a){return d2(Kv,a)}function
-KB(c){var
+d=ak(b,c);return l(cq(P(Q(function(a){return H(a[1],a[2])},d)),Kp),e)}return l(jW(a[1],e),c)};return l(jW(a[1],b[1]),f)}return Kq}return Kr}return Kn}return l(cf(Ks,b),c)}return l(aE(Kt,b),c)}function
+hc(a){return d2(Kw,a)}function
+KC(c){var
 b=c[1];if(b){var
-a=c[2];return b[2]?a?0:1:a?a[2]?0:eZ(b[1],a[1]):1}return 1}function
-KC(a){return Q(KB,ak(a[1],a[2]))}function
+a=c[2];return b[2]?a?0:1:a?a[2]?0:e1(b[1],a[1]):1}return 1}function
+KD(a){return Q(KC,ak(a[1],a[2]))}function
 ac(b){var
 f=$(b[3]);return function(c){function
 d(d){function
 c(g){var
-c=q8(d);function
+c=q9(d);function
 h(d){function
 h(k){function
 h(c){function
 a(a){var
-c=jT(a);function
-d(b){return[0,[0,fE(a),[4,b]]]}function
+c=jU(a);function
+d(b){return[0,[0,fG(a),[4,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(jZ(b,a[2],c),e)}return l(jZ(b,a[1],c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(ra(b,d),a)}var
-i=$(c);return l(q9(j(a(e,1)),i,f),h)}return l(cq(Q(KC,c),KD),h)}return l(jY(aB(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(q7(d),c)}var
-F=$(b[3]);return l(q_(function(a){var
-G=C(Kw,a);if(G){var
+e(a){return[0,[0,d,a]]}return l(j0(b,a[2],c),e)}return l(j0(b,a[1],c),d)}return l(hb(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(rb(b,d),a)}var
+i=$(c);return l(q_(j(a(e,1)),i,f),h)}return l(cq(Q(KD,c),KE),h)}return l(jZ(aB(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(q8(d),c)}var
+F=$(b[3]);return l(q$(function(a){var
+G=C(Kx,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=C(Kx,a);if(q){var
+q=C(Ky,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-r=ha(e[1]),s=ab(b[1],c[1],d[1]),X=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=X}else
+r=hc(e[1]),s=ab(b[1],c[1],d[1]),X=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=X}else
 var
 H=e;var
 I=H}else
@@ -11530,12 +11536,12 @@ J=c;var
 K=J}else
 var
 K=q;return K}var
-t=fF(F,p[1]),u=fF(F,o[1]),Y=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Y}var
-v=C(Ky,a);if(v){var
+t=fH(F,p[1]),u=fH(F,o[1]),Y=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Y}var
+v=C(Kz,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-w=ha(h[1]),x=ab(b[1],f[1],g[1]),Z=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=Z}else
+w=hc(h[1]),x=ab(b[1],f[1],g[1]),Z=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=Z}else
 var
 L=h;var
 M=L}else
@@ -11547,11 +11553,11 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=C(Kz,a);if(y){var
+y=C(KA,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-z=ha(k[1]),A=ab(b[1],i[1],j[1]),_=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=_}else
+z=hc(k[1]),A=ab(b[1],i[1],j[1]),_=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=_}else
 var
 P=k;var
 Q=P}else
@@ -11563,11 +11569,11 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-B=C(KA,a);if(B){var
+B=C(KB,a);if(B){var
 l=B[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-D=ha(n[1]),E=ab(b[1],l[1],m[1]),$=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=$}else
+D=hc(n[1]),E=ab(b[1],l[1],m[1]),$=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=$}else
 var
 T=n;var
 U=T}else
@@ -11579,7 +11585,7 @@ V=l;var
 W=V}else
 var
 W=B;return W},c),d)}}var
-rc=[0,[0,KF,[0,1,Jc]],[0,[0,KE,[0,0,Kk]],0]],KG=0,rd=[0,[0,KI,[0,1,Kl]],[0,[0,KH,[0,0,function(a,b){function
+rd=[0,[0,KG,[0,1,Jd]],[0,[0,KF,[0,0,Kl]],0]],KH=0,re=[0,[0,KJ,[0,1,Km]],[0,[0,KI,[0,0,function(a,b){function
 c(b){if(1===b[0]){var
 g=b[1];if(g){var
 o=g[1],r=g[2];if(2===o[0]){var
@@ -11597,7 +11603,7 @@ b(c){function
 b(d){function
 b(k){var
 g=aB(D(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=jT(g),b=Y(g),e=k,d=p,c=0;for(;;){if(e){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=jU(g),b=Y(g),e=k,d=p,c=0;for(;;){if(e){var
 h=e[2];if(d){var
 f=d[2],i=d[1];if(e[1][2]){if(f){var
 e=h,d=f[2],c=[0,[0,i,f[1]],c];continue}var
@@ -11612,20 +11618,20 @@ d=b,c=i,a=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,a=[0,f[1],a];continue}var
 h=[0,[0,d,q(d),1],a],d=q(q(d)),c=e,a=h;continue}var
-j=[3,ag(a)];return[0,[0,fE(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(jK(0,Y(a[3]),u,Kt),t)}}var
-c=jS(a[3],j);return l(bQ(function(d){var
+j=[3,ag(a)];return[0,[0,fG(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(jL(0,Y(a[3]),u,Ku),t)}}var
+c=jT(a[3],j);return l(bQ(function(d){var
 b=aM(a[4]),c=a[4][1];function
-g(a){return jR(c,b,a)}function
+g(a){return jS(c,b,a)}function
 e(b){var
 a=0,c=d;for(;;){if(c){var
 f=c[1],e=f[1]===b[1]?1:0,i=e?M(f[2][1],b[2][1]):e;if(!i){var
 j=c[2],a=q(a),c=j;continue}}var
 k=dN(d),h=D(as,v(av(function(b){return P(b[1]===a?1:0)}),k));if(h){var
-m=function(c){return[0,[0,b,[0,q1(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jW(h),b)}return l(jY([0,j,0]),b)};return l(aP(fF(h,s),Ku),i)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)},c=function(a){return 0!==(y&bd(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return l(rb(b),c)}]],KG]];function
-re(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return KJ;var
+m=function(c){return[0,[0,b,[0,q2(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jX(h),b)}return l(jZ([0,j,0]),b)};return l(aP(fH(h,s),Kv),i)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)},c=function(a){return 0!==(y&bd(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return l(rc(b),c)}]],KH]];function
+rf(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return KK;var
 f=e[1],a=b[1],h=ce(a[1],j);if(h){var
-i=h[1],k=i[2],m=i[1];if(P(jF(f)))return KK;var
+i=h[1],k=i[2],m=i[1];if(P(jG(f)))return KL;var
 n=function(h){function
 b(i){function
 h(b){function
@@ -11633,22 +11639,22 @@ c(a){var
 e=a[2],c=eE(a[1]);function
 g(d){var
 a=b[4];return[0,v(dY(function(b){var
-d=a[1];return[0,[0,qY(a),d,c,b,e],0]}),d)]}return l(g6(d,c,f),g)}var
+d=a[1];return[0,[0,qZ(a),d,c,b,e],0]}),d)]}return l(g8(d,c,f),g)}var
 e=G(k,b,a[3]);return l(cV(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(qZ(a),b)}var
-a=al(IF,g);if(a)var
-b=a[1],e=1===b[0]?ae(IC,b[1]):0,d=e;else
+d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(q0(a),b)}var
+a=al(IG,g);if(a)var
+b=a[1],e=1===b[0]?ae(ID,b[1]):0,d=e;else
 var
-d=a;return l(aP(d,IE),f)}var
-e=c[2];return l(l(q4(g,D(function(a){return a[2]},e)),b),h)}var
-e=cq(dF(m,d[1]),KL);return l(cV(a[1],e),b)};return l(fw(f,d),n)}return KM}return KN}return KO}function
-fG(a){return bJ(gB(a[3]))}function
-hb(a){return Y(fG(a))}function
-hc(c){var
-a=fG(c);if(a){var
+d=a;return l(aP(d,IF),f)}var
+e=c[2];return l(l(q5(g,D(function(a){return a[2]},e)),b),h)}var
+e=cq(dF(m,d[1]),KM);return l(cV(a[1],e),b)};return l(fy(f,d),n)}return KN}return KO}return KP}function
+fI(a){return bJ(gD(a[3]))}function
+hd(a){return Y(fI(a))}function
+he(c){var
+a=fI(c);if(a){var
 b=a[1];switch(b[0]){case
 0:switch(b[1][0]){case
 0:return 0;case
@@ -11660,54 +11666,54 @@ b=a[1];switch(b[0]){case
 5:return q(q(q(q(q(q(q(0)))))));case
 6:return q(q(q(q(q(q(q(q(0))))))));case
 7:return q(q(q(q(q(q(q(q(q(0)))))))));default:return q(q(q(q(q(q(q(q(q(q(0))))))))))}}return a}function
-j0(l,k,i){var
-m=ag(fG(i)),c=ag(fG(k)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=o0(cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
+j1(l,k,i){var
+m=ag(fI(i)),c=ag(fI(k)),b=m;for(;;){if(c){if(b){var
+g=c[1],h=b[1],d=o1(cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
 cK(b,a){return D(function(a){return[0,a[1],b]},a)}function
-rf(a,b){var
+rg(a,b){var
 c=b[1],d=cK(a,b[9]),e=cK(a,b[8]),f=cK(a,b[7]),g=cK(a,b[6]),h=cK(a,b[5]),i=cK(a,b[4]),j=cK(a,b[3]),k=cK(a,b[2]),l=cK(a,c[3]),m=cK(a,c[2]);return[0,[0,cK(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-KY(b,a){if(b){var
+KZ(b,a){if(b){var
 c=b[1],d=c[1];return M(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-rg(a){var
-b=dN(a),c=J(KY,0,bp(function(f,e){var
-a=e[2],b=f[2],c=hc(a);if(hc(b)===c)return P(cb(a[1],b[1]));var
-d=hc(a);return hc(b)<=d?1:0},b));return ag(D(function(a){var
+rh(a){var
+b=dN(a),c=J(KZ,0,bp(function(f,e){var
+a=e[2],b=f[2],c=he(a);if(he(b)===c)return P(cb(a[1],b[1]));var
+d=he(a);return he(b)<=d?1:0},b));return ag(D(function(a){var
 b=ag(a[2]);return[0,a[1],b]},c))}function
-rh(a,d){var
+ri(a,d){var
 b=bp(function(b,a){return P(cb(a[1][1],b[1][1]))},a),c=D(function(a){var
-g=a[1][3],h=rf(W(Y(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+g=a[1][3],h=rg(W(Y(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
 d=0}else
 var
 d=b;if(!f)var
-e=d;return[0,e,i,h]},b);return[0,ad(iF,iE,D(function(a){var
-b=a[1][3];return rf(W(Y(a[2])),b)},a)),c,d]}function
-ri(a,c,b){if(0===b)return 0;var
-g=X(b,1),d=ri(a,q(c),g),e=a[3],f=ck(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
-K1(d,n,a){function
+e=d;return[0,e,i,h]},b);return[0,ad(iG,iF,D(function(a){var
+b=a[1][3];return rg(W(Y(a[2])),b)},a)),c,d]}function
+rj(a,c,b){if(0===b)return 0;var
+g=X(b,1),d=rj(a,q(c),g),e=a[3],f=ck(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
+K2(d,n,a){function
 b(c){function
 b(o){function
 A(a){function
 b(b){function
 a(f){function
 a(j){var
-c=rg(j);function
-k(a){return[0,rh(c,a)]}var
+c=rh(j);function
+k(a){return[0,ri(c,a)]}var
 a=J(function(b,a){var
-c=Y(a[2]),d=hb(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=ck(d,c),h=bo(b[2],g);return[0,e$(f,b[1]),h]},KZ,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
+c=Y(a[2]),d=hd(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=ck(d,c),h=bo(b[2],g);return[0,fb(f,b[1]),h]},K0,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
 b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(a){var
 b=ak(d,a);return[0,[1,aB(D(function(a){var
 c=a[2];if(c){var
-d=c[1],b=hb(a[1]);return ri(d,hY(d[4],b),b)}return b2(hb(a[1]),e)},b))]]}var
-i=aB(g);return l(l(jK(0,Y(d),i,K0),h),k)}var
-c=jS(d,b);return l(bQ(function(d){function
+d=c[1],b=hd(a[1]);return rj(d,hZ(d[4],b),b)}return b2(hd(a[1]),e)},b))]]}var
+i=aB(g);return l(l(jL(0,Y(d),i,K1),h),k)}var
+c=jT(d,b);return l(bQ(function(d){function
 i(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
@@ -11716,8 +11722,8 @@ var
 c=a;return c}if(d){var
 b=d[2],a=d[1],g=ae(i,[0,a,b]);if(g){var
 j=function(b){var
-c=b[2],f=a[5],d=[0,eE([0,g_(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,eQ([2,[0,[0,KW,[0,c[2]]],[0,[0,KV,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aM(n);return l(jR(n[1],m,k),j)}var
-c=n[1],f=J(function(b,a){if(j0(c,b,a)&&P(j0(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return j0(c,a,f)},h)?[0,f]:KU}return KX},c),a)}return l(jW(aC(function(a){return W(hb(a))},d)),a)}return l(aP(fF($(d),a),K2),b)}if(1===o[0]){var
+c=b[2],f=a[5],d=[0,eE([0,ha(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,eQ([2,[0,[0,KX,[0,c[2]]],[0,[0,KW,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aM(n);return l(jS(n[1],m,k),j)}var
+c=n[1],f=J(function(b,a){if(j1(c,b,a)&&P(j1(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return j1(c,a,f)},h)?[0,f]:KV}return KY},c),a)}return l(jX(aC(function(a){return W(hd(a))},d)),a)}return l(aP(fH($(d),a),K3),b)}if(1===o[0]){var
 g=o[1];if(g){var
 q=g[1],U=g[2];if(2===q[0]){var
 h=q[1];if(h){var
@@ -11819,44 +11825,44 @@ var
 s=g;var
 p=s}else
 var
-p=0;return l(aP(p,K3),A)}return l(cf(K4,a),b)}return l(aE(K5,a),b)}function
-K6(a){switch(a[0]){case
+p=0;return l(aP(p,K4),A)}return l(cf(K5,a),b)}return l(aE(K6,a),b)}function
+K7(a){switch(a[0]){case
 4:case
 5:return s(e,$(a[1]));default:return e}}var
-K_=0,La=[0,[0,K$,[0,1,function(d,o,b){return function(b){function
+K$=0,Lb=[0,[0,La,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=v(av(function(a){return dB(a[5],c)}),o),d=rg(b);function
-n(a){return[0,rh(d,[0,c])]}var
-f=aC(function(a){return aC(K6,fG(a))},b),g=$(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(N(a(e,1),i),h);return l(cq(y(k($(d),f),m),K7),n)}return l(q5(d,b),c)}return l(cf(K8,b),c)}return l(aE(K9,b),c)}}]],K_],rj=[0,[0,Lb,[0,0,function(a){return K1}]],La];function
-fH(b,a){return l(a,function(a){return[0,v(dY(function(a){return D(b,a)}),a)]})}var
-Lk=bJ(rj),Lm=V(Ll,V(bJ(jJ),Lk)),Ln=V(bJ(rd),Lm),Lp=V(Lo,V(bJ(rc),Ln)),rk=V(bJ(jE),Lp);function
-rl(b){var
-a=D(function(a){return a[1]},b);return v(av(function(a){return P(cc(a,rk))}),a)?Lq:[1,af(Ls,af(f$(0,a),Lr))]}function
-hd(b){var
+b=v(av(function(a){return dB(a[5],c)}),o),d=rh(b);function
+n(a){return[0,ri(d,[0,c])]}var
+f=aC(function(a){return aC(K7,fI(a))},b),g=$(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(N(a(e,1),i),h);return l(cq(y(k($(d),f),m),K8),n)}return l(q6(d,b),c)}return l(cf(K9,b),c)}return l(aE(K_,b),c)}}]],K$],rk=[0,[0,Lc,[0,0,function(a){return K2}]],Lb];function
+fJ(b,a){return l(a,function(a){return[0,v(dY(function(a){return D(b,a)}),a)]})}var
+Ll=bJ(rk),Ln=V(Lm,V(bJ(jK),Ll)),Lo=V(bJ(re),Ln),Lq=V(Lp,V(bJ(rd),Lo)),rl=V(bJ(jF),Lq);function
+rm(b){var
+a=D(function(a){return a[1]},b);return v(av(function(a){return P(cc(a,rl))}),a)?Lr:[1,af(Lt,af(gb(0,a),Ls))]}function
+hf(b){var
 a=b[3];if(typeof
 a!=="number"&&13<a[0])return[0,a[1],0];return 0}function
-rm(a){switch(a[0]){case
+rn(a){switch(a[0]){case
 3:case
 4:return[0,a[3],0];default:return 0}}function
 eS(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),LH)){var
+c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),LI)){var
 a=a[2];continue}return a}return a}}function
 dO(b,a){return a8(b,eS(a))}var
-LI=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
+LJ=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
 eT(b){var
-c=l0(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=z(m,a),g=f?y(a,LI):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
-rn(a){var
-b=a8(LJ,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
-fI(a){var
-f=a8(LK,a);if(f){var
+c=l1(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=z(m,a),g=f?y(a,LJ):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
+ro(a){var
+b=a8(LK,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
+fK(a){var
+f=a8(LL,a);if(f){var
 o=R(e),b=eT(f[1]);if(b)var
 g=b[1],p=g[2],h=[0,[0,k(o,g[1][1]),p]];else
 var
 h=b;return h}var
-i=a8(LL,a);if(i){var
+i=a8(LM,a);if(i){var
 c=eT(i[1]);if(c)var
 j=c[1],q=j[2],l=[0,[0,k(e,j[1][1]),q]];else
 var
@@ -11865,47 +11871,47 @@ d=eT(a);if(d)var
 m=d[1],r=m[2],n=[0,[0,k(e,m[1][1]),r]];else
 var
 n=d;return n}function
-ro(a){return y(bh(a),ir)}function
-rp(b,a){var
-c=z(m,a),d=c?ro(b):c,e=d?ro(a):d,f=e?[0,dy(b,a)]:e;return f}function
-fJ(c,b,a){var
-f=bh(c);if(y(k(a$(a),f),ir))return z(a,m)?rp(b,N(c,R(a))):rp(k(b,N(c,a)),e);var
+rp(a){return y(bh(a),is)}function
+rq(b,a){var
+c=z(m,a),d=c?rp(b):c,e=d?rp(a):d,f=e?[0,dy(b,a)]:e;return f}function
+fL(c,b,a){var
+f=bh(c);if(y(k(a$(a),f),is))return z(a,m)?rq(b,N(c,R(a))):rq(k(b,N(c,a)),e);var
 d=H(b,m),g=d?[0,aW]:d;return g}function
-rq(ae){var
-b=eS(ae),v=rn(b);if(v){var
-w=v[1],c=w[2],x=w[1][1],d=a8(LM,c),y=d?eT(d[1]):d;if(y){var
-A=y[1],B=A[1],C=B[2],f=A[2],af=B[1],ag=s(k(x,N(a(j(a(a(e,1),1)),1),C)),af),D=a8(LN,f),g=D?[0,D[1]]:a8(LO,f),E=g?fI(g[1]):g;if(E)var
+rr(ae){var
+b=eS(ae),v=ro(b);if(v){var
+w=v[1],c=w[2],x=w[1][1],d=a8(LN,c),y=d?eT(d[1]):d;if(y){var
+A=y[1],B=A[1],C=B[2],f=A[2],af=B[1],ag=s(k(x,N(a(j(a(a(e,1),1)),1),C)),af),D=a8(LO,f),g=D?[0,D[1]]:a8(LP,f),E=g?fK(g[1]):g;if(E)var
 G=E[1],I=G[2],H=G[1];else
 var
 I=f,H=m;var
-ah=F(H,C),h=fJ(a(j(a(a(e,1),1)),1),ag,ah),ai=h?[0,[0,h[1],I]]:h;return ai}var
-J=a8(LP,c),i=J?[0,J[1]]:a8(LQ,c),K=i?fI(i[1]):i;if(K)var
+ah=F(H,C),h=fL(a(j(a(a(e,1),1)),1),ag,ah),ai=h?[0,[0,h[1],I]]:h;return ai}var
+J=a8(LQ,c),i=J?[0,J[1]]:a8(LR,c),K=i?fK(i[1]):i;if(K)var
 L=K[1],O=L[2],M=L[1];else
 var
 O=c,M=m;var
-aj=F(M,m),l=fJ(a(j(a(a(e,1),1)),1),x,aj),ak=l?[0,[0,l[1],O]]:l;return ak}var
-n=a8(LR,b),P=n?eT(n[1]):n;if(P){var
-Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,N(a(j(a(a(e,1),1)),1),o)),al),S=a8(LS,p),q=S?[0,S[1]]:a8(LT,p),T=q?fI(q[1]):q;if(T)var
+aj=F(M,m),l=fL(a(j(a(a(e,1),1)),1),x,aj),ak=l?[0,[0,l[1],O]]:l;return ak}var
+n=a8(LS,b),P=n?eT(n[1]):n;if(P){var
+Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,N(a(j(a(a(e,1),1)),1),o)),al),S=a8(LT,p),q=S?[0,S[1]]:a8(LU,p),T=q?fK(q[1]):q;if(T)var
 U=T[1],W=U[2],V=U[1];else
 var
 W=p,V=m;var
 Y=z(m,o);if(Y)var
-an=F(V,o),r=fJ(a(j(a(a(e,1),1)),1),am,an),ao=r?[0,[0,r[1],W]]:r,X=ao;else
+an=F(V,o),r=fL(a(j(a(a(e,1),1)),1),am,an),ao=r?[0,[0,r[1],W]]:r,X=ao;else
 var
 X=Y;return X}var
-Z=a8(LU,b),t=Z?[0,Z[1]]:a8(LV,b),_=t?fI(t[1]):t;if(_)var
+Z=a8(LV,b),t=Z?[0,Z[1]]:a8(LW,b),_=t?fK(t[1]):t;if(_)var
 $=_[1],ab=$[2],aa=$[1];else
 var
 ab=b,aa=m;var
 ad=z(m,m);if(ad)var
-ap=F(aa,m),u=fJ(a(j(a(a(e,1),1)),1),m,ap),aq=u?[0,[0,u[1],ab]]:u,ac=aq;else
+ap=F(aa,m),u=fL(a(j(a(a(e,1),1)),1),m,ap),aq=u?[0,[0,u[1],ab]]:u,ac=aq;else
 var
 ac=ad;return ac}function
-rr(p){var
-a=rn(eS(p));if(a){var
-k=a[1],b=k[1][1],c=dO(LW,k[2]);if(c){var
-d=fI(eS(c[1]));if(d)var
-l=d[1],f=l[1],g=y(b,e)?H(f,m)?[0,aj]:H(b,e)?[0,aj]:z(f,m)?0:[0,aW]:fJ(b,e,f),A=g?[0,[0,g[1],l[2]]]:g,n=A;else
+rs(p){var
+a=ro(eS(p));if(a){var
+k=a[1],b=k[1][1],c=dO(LX,k[2]);if(c){var
+d=fK(eS(c[1]));if(d)var
+l=d[1],f=l[1],g=y(b,e)?H(f,m)?[0,aj]:H(b,e)?[0,aj]:z(f,m)?0:[0,aW]:fL(b,e,f),A=g?[0,[0,g[1],l[2]]]:g,n=A;else
 var
 n=d;var
 o=n}else
@@ -11914,21 +11920,21 @@ o=c;var
 h=o}else
 var
 h=a;if(h)return[0,h[1]];var
-i=rq(p);if(i){var
-q=i[1],r=q[2],s=q[1],t=dO(LX,r);if(t){var
-j=rq(t[1]);if(j){var
+i=rr(p);if(i){var
+q=i[1],r=q[2],s=q[1],t=dO(LY,r);if(t){var
+j=rr(t[1]);if(j){var
 u=j[1],v=u[1];if(H(v[1],m))return 0;var
-B=u[2],w=[0,[0,ff(s,v),B]]}else
+B=u[2],w=[0,[0,fh(s,v),B]]}else
 var
 w=j;return w}var
 x=[0,[0,s,r]]}else
 var
 x=i;return x}function
-rs(n,l){var
-a=dO(LY,l);if(a){var
-b=dO(LZ,a[1]);if(b){var
-c=rr(b[1]);if(c){var
-e=c[1],f=e[1],d=dO(L0,e[2]);if(d)var
+rt(n,l){var
+a=dO(LZ,l);if(a){var
+b=dO(L0,a[1]);if(b){var
+c=rs(b[1]);if(c){var
+e=c[1],f=e[1],d=dO(L1,e[2]);if(d)var
 g=z(m,f[1]),h=g?[0,[0,[0,n,[0,f]],d[1]]]:g;else
 var
 h=d;var
@@ -11941,29 +11947,29 @@ j=b;var
 k=j}else
 var
 k=a;return k}function
-rt(b){var
-c=dO(L2,b);if(c)return[0,[0,0,c[1]]];var
-a=dO(L3,b),d=a?[0,[0,1,a[1]]]:a;return d}function
-L4(a,b){if(b){var
+ru(b){var
+c=dO(L3,b);if(c)return[0,[0,0,c[1]]];var
+a=dO(L4,b),d=a?[0,[0,1,a[1]]]:a;return d}function
+L5(a,b){if(b){var
 c=b[1];if(bU(a[2],c[2])){var
 d=b[2],e=a[2];return[0,[0,br(a[1],c[1]),e],d]}return[0,a,b]}return[0,a,0]}function
-eU(c){if(z(lZ,de(m,c)))return 0;var
-F=rt(c);if(F)var
+eU(c){if(z(l0,de(m,c)))return 0;var
+F=ru(c);if(F)var
 G=F[1],J=G[2],I=G[1];else
 var
 J=c,I=0;var
 b=c,s=0,r=I,h=J;for(;;){var
 N=0;if(b){var
-k=rs(aj,h);if(k)var
+k=rt(aj,h);if(k)var
 a=[0,k[1]];else{var
-g=rr(h),j=0;if(g){var
-l=g[1],n=l[2],o=l[1],p=dO(L1,n);if(p)var
-a=rs(o,p[1]);else{var
+g=rs(h),j=0;if(g){var
+l=g[1],n=l[2],o=l[1],p=dO(L2,n);if(p)var
+a=rt(o,p[1]);else{var
 q=[0,[0,[0,o,0],n]];j=1}}else{var
 q=g;j=1}if(j)var
 a=q}var
 O=0;if(a){var
-t=a[1],u=t[1],w=u[1],x=t[2],Q=u[2],R=r?gr(w):w,y=[0,[0,R,Q],s],A=rt(x);if(A){var
+t=a[1],u=t[1],w=u[1],x=t[2],Q=u[2],R=r?gt(w):w,y=[0,[0,R,Q],s],A=ru(x);if(A){var
 B=A[1],b=b[2],s=y,r=B[1],h=B[2];continue}if(eS(x)){var
 d=0;N=1;O=1}else
 var
@@ -11974,30 +11980,30 @@ D=C}else
 var
 D=b;if(!N)var
 d=D;if(d){var
-e=d[1],S=fa(function(c){var
+e=d[1],S=fc(function(c){var
 b=c[2];if(b){var
 a=[0,c[1],b[1]];if(bs(a[2],aj))var
-f=ff(aj,a[2]),d=[0,gr(a[1]),f];else
+f=fh(aj,a[2]),d=[0,gt(a[1]),f];else
 var
 d=a;var
 e=[0,d]}else
 var
-e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(L4,0,bp(function(b,a){return aK(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
+e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(L5,0,bp(function(b,a){return aK(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
 K=f[2];if(K)var
 W=Y(f),i=Y(e)===W?1:0;else
 var
 i=K}else
 var
 i=f;if(i)return 0;var
-L=it(E),X=L?[0,E]:L,M=X}else
+L=iu(E),X=L?[0,E]:L,M=X}else
 var
 M=d;return M}}function
-he(l,k){var
-m=jh([0,l,[0,k,0]]);if(0===m[0]){var
+hg(l,k){var
+m=ji([0,l,[0,k,0]]);if(0===m[0]){var
 b=m[1],c=cG(b),g=eJ(b),h=g?Q(cD,c):g;if(h){var
 d=a3(b,l),f=a3(b,k);if(d){if(f){var
 n=f[1],o=d[1],p=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),0],q=[0,a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),p],r=[0,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),q];return az(function(a){var
-b=b6(n,o),d=bk(a,c);return cO(s(a,fe),d,1,c,b)},r)}var
+b=b6(n,o),d=bk(a,c);return cO(s(a,fg),d,1,c,b)},r)}var
 i=f}else
 var
 i=d;var
@@ -12007,112 +12013,112 @@ j=h;return j}return 0}function
 dP(g){var
 o=a$(g),d=_(s(bh(a$(g)),e)),c=o,b=0;for(;;){if(0===d)var
 i=b;else{var
-n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,e_(48,Mb,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
+n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,fa(48,Mc,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
 d=n,c=f,b=h;continue}var
 i=h}var
-l=z(g,m),p=l?Mc:l;return af(p,i)}}function
-hf(a){var
-b=a[2],c=H(b,e)?0:aF(b)?(Z(b,1),af(Me,dP(a[2]))):(Z(b,1),af(Md,dP(a[2])));return af(dP(a[1]),c)}function
-ru(b,a){var
-d=a[1][2],c=[0,a$(a[1][1]),d],e=af(Mg,af(hf(a[2]),Mf)),f=bU(c,aj)?0:af(hf(c),Mk),g=af(f,e),h=z(a[1][1],m)?b?Mh:Mi:b?Mj:b;return af(h,g)}function
-fK(a){var
+l=z(g,m),p=l?Md:l;return af(p,i)}}function
+hh(a){var
+b=a[2],c=H(b,e)?0:aF(b)?(Z(b,1),af(Mf,dP(a[2]))):(Z(b,1),af(Me,dP(a[2])));return af(dP(a[1]),c)}function
+rv(b,a){var
+d=a[1][2],c=[0,a$(a[1][1]),d],e=af(Mh,af(hh(a[2]),Mg)),f=bU(c,aj)?0:af(hh(c),Ml),g=af(f,e),h=z(a[1][1],m)?b?Mi:Mj:b?Mk:b;return af(h,g)}function
+fM(a){var
 e=P(H(a[1][1],m)),c=e||aH(a[2]),b=a[2];if(b)var
-f=b[2],g=1,h=f9(0,D(function(a){return ru(g,a)},f)),d=af(ru(c,b[1]),h);else
+f=b[2],g=1,h=f$(0,D(function(a){return rv(g,a)},f)),d=af(rv(c,b[1]),h);else
 var
 d=b;var
-i=c?hf(a[1]):c;return af(i,d)}function
-rv(b){var
+i=c?hh(a[1]):c;return af(i,d)}function
+rw(b){var
 c=T(m,b);return N(a(j(a(a(e,1),1)),1),c)}function
-j2(d,c){var
-e=rv(c),a=k(d[1],e),f=rv(R(c)),b=k(d[2],f),g=H(k(I(a,b),b),a);return[0,I(a,b),g]}function
-rw(a){return f9(0,b2(_(a),Ml))}var
-Mr=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Ms=a(a(a(j(a(a(e,1),1)),1),1),1),j3=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
-Mt(i,b){if(aH(b[2]))var
+j3(d,c){var
+e=rw(c),a=k(d[1],e),f=rw(R(c)),b=k(d[2],f),g=H(k(I(a,b),b),a);return[0,I(a,b),g]}function
+rx(a){return f$(0,b2(_(a),Mm))}var
+Ms=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Mt=a(a(a(j(a(a(e,1),1)),1),1),1),j4=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+Mu(i,b){if(aH(b[2]))var
 d=b[1];else{var
 T=b[2],U=a1(b[1]),r=y(ad(function(a,b){var
-c=a1(a[2]);return s(s(a1(a[1]),c),b)},U,T),Mr),Z=r?y(de(m,fK(b)),Ms):r;if(Z)return 0;var
-t=jh([0,b,0]);if(0===t[0]){var
+c=a1(a[2]);return s(s(a1(a[1]),c),b)},U,T),Ms),Z=r?y(de(m,fM(b)),Mt):r;if(Z)return 0;var
+t=ji([0,b,0]);if(0===t[0]){var
 g=t[1],u=cG(g),v=eJ(g),w=v?Q(cD,u):v;if(w)var
-V=a3(g,b),W=g[1],Y=bk(j3,u),f=ai(function(a){return cn(j3,Y,W,a)},V);else
+V=a3(g,b),W=g[1],Y=bk(j4,u),f=ai(function(a){return cn(j4,Y,W,a)},V);else
 var
 f=w}else
 var
 f=0;if(!f)return f;var
-C=f[1],D=i?C[2]:C[1];if(P(i)&&y(D,m)&&he([0,aW,0],b))return[0,[0,m,m]];var
-d=[0,D,cl(N(a(e,1),j3))]}var
+C=f[1],D=i?C[2]:C[1];if(P(i)&&y(D,m)&&hg([0,aW,0],b))return[0,[0,m,m]];var
+d=[0,D,cl(N(a(e,1),j4))]}var
 x=z(m,d[1]);if(x){var
 J=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),K=j(a(j(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1)),1)),L=bh(d[2]),M=F(I(k(F(F(bh(d[1]),L),e),K),J),e),h=q(q(q(q(q(q(q(q(0)))))))),c=M;for(;;){if(0!==h){var
-G=X(h,1);if(!H(j2(d,F(R(c),e))[1],m)){var
+G=X(h,1);if(!H(j3(d,F(R(c),e))[1],m)){var
 h=G,c=s(c,e);continue}}var
-l=j2(d,F(a(a(a(a(e,1),1),1),1),c));if(l[2])var
+l=j3(d,F(a(a(a(a(e,1),1),1),1),c));if(l[2])var
 O=F(c,a(a(a(a(e,1),1),1),1)),A=[0,l[1],O];else{var
-n=j2(d,F(a(j(a(a(e,1),1)),1),c)),o=n[1],E=0,S=F(c,a(j(a(a(e,1),1)),1));if(i&&P(n[2])){var
+n=j3(d,F(a(j(a(a(e,1),1)),1),c)),o=n[1],E=0,S=F(c,a(j(a(a(e,1),1)),1));if(i&&P(n[2])){var
 p=s(o,e);E=1}if(!E)var
 p=o;var
 A=[0,p,S]}var
 B=[0,A];break}}else
 var
 B=x;return B}function
-hg(K,o){var
-p=Mt(K,o);if(p){var
-n=p[1];if(H(n[1],m))return Mm;var
+hi(K,o){var
+p=Mu(K,o);if(p){var
+n=p[1];if(H(n[1],m))return Mn;var
 v=n[2],w=n[1],h=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))))))))))))))))))))))),f=w,d=v;for(;;){if(0!==h){var
 u=X(h,1),r=a(j(a(a(e,1),1)),1);if(H(k(I(f,a(j(a(a(e,1),1)),1)),r),f)){var
 t=s(d,e),h=u,f=I(f,a(j(a(a(e,1),1)),1)),d=t;continue}}var
-b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),A=el(q(0),x,b),B=af(A,af(Mn,dP(F(c,e)))),C=H(i,e)?0:Mq,D=af(C,B),l=af(el(0,q(0),b),D);if(!z(c,R(j(a(a(a(a(e,1),1),1),1))))&&!z(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
-g=af(b,rw(d));else
+b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),A=el(q(0),x,b),B=af(A,af(Mo,dP(F(c,e)))),C=H(i,e)?0:Mr,D=af(C,B),l=af(el(0,q(0),b),D);if(!z(c,R(j(a(a(a(a(e,1),1),1),1))))&&!z(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
+g=af(b,rx(d));else
 if(z(m,c))var
-G=_(R(d)),J=af(Mo,el(_(c),G,b)),g=af(el(0,_(c),b),J);else
+G=_(R(d)),J=af(Mp,el(_(c),G,b)),g=af(el(0,_(c),b),J);else
 var
-g=af(Mp,af(rw(R(c)),b));var
-E=de(m,l);return y(de(m,g),E)?g:l}return l}}return fK(o)}function
-rx(a){return a?Mx:My}function
-ry(a,e){var
-f=a[1]?0:1,g=af(MB,e),b=af(MC,af(hg(f,[0,a[3],0]),g)),d=a[2];if(d){var
+g=af(Mq,af(rx(R(c)),b));var
+E=de(m,l);return y(de(m,g),E)?g:l}return l}}return fM(o)}function
+ry(a){return a?My:Mz}function
+rz(a,e){var
+f=a[1]?0:1,g=af(MC,e),b=af(MD,af(hi(f,[0,a[3],0]),g)),d=a[2];if(d){var
 c=d[1];switch(a[1]){case
-0:return af(MD,af(hg(1,c),b));case
-1:return af(ME,af(hg(0,c),b));default:var
-h=af(b,MF),i=af(MG,af(hg(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},MA,Mz),i)}}return af(MH,b)}function
-rz(b,h,g,f,d,c){var
-i=af(MJ,af(d,af(c,MI)));switch(f){case
+0:return af(ME,af(hi(1,c),b));case
+1:return af(MF,af(hi(0,c),b));default:var
+h=af(b,MG),i=af(MH,af(hi(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},MB,MA),i)}}return af(MI,b)}function
+rA(b,h,g,f,d,c){var
+i=af(MK,af(d,af(c,MJ)));switch(f){case
 0:var
-a=Mu;break;case
+a=Mv;break;case
 1:var
-a=Mv;break;default:var
-a=Mw}var
-j=af(MK,af(a,i)),k=H(b,e)?h:g,l=af(ML,af(k,j));return af(dP(b),l)}function
-fL(b){var
+a=Mw;break;default:var
+a=Mx}var
+j=af(ML,af(a,i)),k=H(b,e)?h:g,l=af(MM,af(k,j));return af(dP(b),l)}function
+fN(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),M4)){var
+c=a[1];if(az(function(b){return function(a){return b===a?1:0}}(c),M5)){var
 a=a[2];continue}return a}return a}}function
-hh(e,d){var
-a=v(e,fL(d));if(a)var
-b=a[1],f=fL(b[2]),c=[0,[0,b[1],f]];else
+hj(e,d){var
+a=v(e,fN(d));if(a)var
+b=a[1],f=fN(b[2]),c=[0,[0,b[1],f]];else
 var
 c=a;return c}function
-rA(f,e){var
+rB(f,e){var
 c=f,a=e;for(;;){if(a){var
 b=a[2],d=a[1];if(34===d)return[0,[0,eq(c,0),b]];if(92===d){if(b){var
 c=[0,b[1],[0,d,c]],a=b[2];continue}return b}if(d<32)return 0;var
 c=[0,d,c],a=b;continue}return a}}function
-hi(a){return bp(function(b,a){return P(cb(a[1],b[1]))},a)}function
-j4(i,d){if(0===i)return 0;var
-v=X(i,1),j=a8(M8,d);if(j){var
-e=rA(0,j[1]);if(e)var
+hk(a){return bp(function(b,a){return P(cb(a[1],b[1]))},a)}function
+j5(i,d){if(0===i)return 0;var
+v=X(i,1),j=a8(M9,d);if(j){var
+e=rB(0,j[1]);if(e)var
 k=e[1],l=[0,[0,[0,k[1]],k[2]]];else
 var
 l=e;return l}var
-m=a8(M9,d);if(m){var
-z=fL(m[1]),A=93,B=function(a){return j4(v,a)},f=ga(function(a){return hh(B,a)},A,z);if(f)var
+m=a8(M_,d);if(m){var
+z=fN(m[1]),A=93,B=function(a){return j5(v,a)},f=gc(function(a){return hj(B,a)},A,z);if(f)var
 n=f[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=f;return o}var
-p=a8(M_,d);if(p){var
-C=fL(p[1]),D=kl,E=function(a){return j4(v,a)},F=function(k){var
-a=a8(M6,k);if(a){var
-b=rA(0,a[1]);if(b){var
-e=b[1],c=a8(M7,fL(e[2]));if(c){var
-d=hh(E,c[1]);if(d)var
+p=a8(M$,d);if(p){var
+C=fN(p[1]),D=kl,E=function(a){return j5(v,a)},F=function(k){var
+a=a8(M7,k);if(a){var
+b=rB(0,a[1]);if(b){var
+e=b[1],c=a8(M8,fN(e[2]));if(c){var
+d=hj(E,c[1]);if(d)var
 f=d[1],g=[0,[0,[0,e[1],f[1]],f[2]]];else
 var
 g=d;var
@@ -12124,12 +12130,12 @@ var
 i=b;var
 j=i}else
 var
-j=a;return j},g=ga(function(a){return hh(F,a)},D,C);if(g)var
-q=g[1],r=q[1],s=lp(hi(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
+j=a;return j},g=gc(function(a){return hj(F,a)},D,C);if(g)var
+q=g[1],r=q[1],s=lq(hk(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
 var
 t=g;return t}var
 b=0,a=d;for(;;){if(a){var
-c=a[1],w=cm(48,57,c),x=w||cm(97,bx,c),y=x||az(function(b){return function(a){return b===a?1:0}}(c),M5);if(y){var
+c=a[1],w=cm(48,57,c),x=w||cm(97,bx,c),y=x||az(function(b){return function(a){return b===a?1:0}}(c),M6);if(y){var
 b=[0,c,b],a=a[2];continue}var
 u=[0,eq(b,0),a]}else
 var
@@ -12139,37 +12145,37 @@ eV(b,d,a){var
 c=Q(function(a){var
 c=cc(a[1],b);return c?c:cc(a[1],d)},a);return c?Q(function(c){var
 b=al(c,[2,a]),d=b?1:b;return d},b):c}function
-hj(e,d,a){if(2===a[0]){var
+hl(e,d,a){if(2===a[0]){var
 b=a[1],c=eV(e,d,b),f=c?[0,b]:c;return f}return 0}function
 aZ(d,c,b){var
 a=al(d,[2,b]);return a?a[1]:c}function
-j5(b,a){return 0===a[0]?M(b,a[1]):0}function
-hk(c,b){var
+j6(b,a){return 0===a[0]?M(b,a[1]):0}function
+hm(c,b){var
 a=al(b,[2,c]),d=a?1:a;return d}function
-j6(c,a,b){return ad(function(a,c){return hk(b,a)?a:c},a,c)}function
+j7(c,a,b){return ad(function(a,c){return hm(b,a)?a:c},a,c)}function
 bu(a){var
-b=bl(eU,a);return ai(function(a){return[0,fK(a)]},b)}function
-rB(b){var
+b=bl(eU,a);return ai(function(a){return[0,fM(a)]},b)}function
+rC(b){var
 a=bT(b);if(a){var
 c=ae(bu,a[1]);return ai(function(a){return[1,a]},c)}return a}function
-rC(d){var
+rD(d){var
 a=bl(eU,d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}var
-rD=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(j(a(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(e,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-j7(a){if(0===a[0]){var
-b=a[1],c=aX(R(rD),rD,b);return ai(function(b){return[0,b,a]},c)}return 0}function
-j8(b){var
+rE=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(j(a(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(e,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+j8(a){if(0===a[0]){var
+b=a[1],c=aX(R(rE),rE,b);return ai(function(b){return[0,b,a]},c)}return 0}function
+j9(b){var
 a=bT(b);if(a){var
-c=ae(j7,a[1]);return ai(function(a){return[1,D(as,bp(function(b,a){return y(b[1],a[1])},a))]},c)}return a}function
-M$(e){if(1===e[0]){var
+c=ae(j8,a[1]);return ai(function(a){return[1,D(as,bp(function(b,a){return y(b[1],a[1])},a))]},c)}return a}function
+Na(e){if(1===e[0]){var
 a=e[1];if(a){var
 b=a[2];if(b){if(b[2])return 0;var
 c=bl(eU,a[1]);if(c){var
 f=c[1],d=bl(eU,b[1]);if(d)var
-g=d[1],l=[0,[0,fK(g)],0],m=[1,[0,[0,fK(f)],l]],h=[0,[0,[0,f[1],g[1]],m]];else
+g=d[1],l=[0,[0,fM(g)],0],m=[1,[0,[0,fM(f)],l]],h=[0,[0,[0,f[1],g[1]],m]];else
 var
 h=d;var
 i=h}else
@@ -12181,101 +12187,101 @@ j=b;var
 k=j}else
 var
 k=a;return k}return 0}function
-Na(b){function
+Nb(b){function
 c(b,a){var
 c=bs(b[1][1],a[1][1]);if(c)var
 d=c;else{var
 e=P(bs(a[1][1],b[1][1]));if(e)return aK(b[1][2],a[1][2]);var
 d=e}return d}var
 a=bT(b);if(a){var
-d=ae(M$,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
-fM(c,k,b,j,a,i){var
-l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hj(m,l,i);if(d)var
-g=d[1],n=a?a[1]:Nc,o=aZ(b,n,g),e=v(k,aZ(c,Nb,g)),f=v(j,o),p=e?f?[0,[2,hi([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
+d=ae(Na,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
+fO(c,k,b,j,a,i){var
+l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hl(m,l,i);if(d)var
+g=d[1],n=a?a[1]:Nd,o=aZ(b,n,g),e=v(k,aZ(c,Nc,g)),f=v(j,o),p=e?f?[0,[2,hk([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
 var
 h=d;return h}var
-Nd=0,Ne=0,Ni=[0,[0,Nh,function(a){return fM(Ng,rB,Nf,rB,Ne,a)}],Nd],Nj=[0,bc],Nn=[0,[0,Nm,function(a){return fM(Nl,bu,Nk,bu,Nj,a)}],Ni],No=[0,[1,[0,bc,0]]],Ns=[0,[0,Nr,function(a){return fM(Nq,bu,Np,j8,No,a)}],Nn],Nt=[0,[1,[0,bc,0]]],Nx=[0,[0,Nw,function(a){return fM(Nv,bu,Nu,j8,Nt,a)}],Ns],Ny=[0,[1,[0,bc,0]]],rE=[0,[0,NE,bu],[0,[0,ND,bu],[0,[0,NC,Na],[0,[0,NB,function(a){return fM(NA,bu,Nz,j8,Ny,a)}],Nx]]]];function
-rF(i,a){var
+Ne=0,Nf=0,Nj=[0,[0,Ni,function(a){return fO(Nh,rC,Ng,rC,Nf,a)}],Ne],Nk=[0,bc],No=[0,[0,Nn,function(a){return fO(Nm,bu,Nl,bu,Nk,a)}],Nj],Np=[0,[1,[0,bc,0]]],Nt=[0,[0,Ns,function(a){return fO(Nr,bu,Nq,j9,Np,a)}],No],Nu=[0,[1,[0,bc,0]]],Ny=[0,[0,Nx,function(a){return fO(Nw,bu,Nv,j9,Nu,a)}],Nt],Nz=[0,[1,[0,bc,0]]],rF=[0,[0,NF,bu],[0,[0,NE,bu],[0,[0,ND,Nb],[0,[0,NC,function(a){return fO(NB,bu,NA,j9,Nz,a)}],Ny]]]];function
+rG(i,a){var
 b=bu(i);if(b){var
 c=b[1];if(0===c[0]){var
-d=c[1],e=M(a[1],NF),j=e?j5(NG,a[2]):e,h=0;if(!M(d,NH)&&!j){var
-f=hi([0,a,[0,[0,NI,[0,d]],0]]);h=1}if(!h)var
+d=c[1],e=M(a[1],NG),j=e?j6(NH,a[2]):e,h=0;if(!M(d,NI)&&!j){var
+f=hk([0,a,[0,[0,NJ,[0,d]],0]]);h=1}if(!h)var
 f=[0,a,0];return[0,f]}var
 g=0}else
 var
 g=b;return g}function
-hl(a){var
-k=aZ(NJ,bc,a),c=j6(D(da,rE),NK,a);if(M(c,NL)){var
-l=eV(NN,[0,NM,rG],a);if(l){var
-r=aZ(NO,bc,a),d=rC(aZ(NP,bc,a)),e=rC(r);if(d)if(e)var
-g=e[1],h=d[1],i=y(m,h[1]),j=i?z(m,g[1]):i,q=j?[0,[0,hf(ff(h,g))]]:j,b=q;else
+hn(a){var
+k=aZ(NK,bc,a),c=j7(D(da,rF),NL,a);if(M(c,NM)){var
+l=eV(NO,[0,NN,rH],a);if(l){var
+r=aZ(NP,bc,a),d=rD(aZ(NQ,bc,a)),e=rD(r);if(d)if(e)var
+g=e[1],h=d[1],i=y(m,h[1]),j=i?z(m,g[1]):i,q=j?[0,[0,hh(fh(h,g))]]:j,b=q;else
 var
 b=e;else
 var
-b=d;if(b)return rF(k,[0,NQ,b[1]]);var
+b=d;if(b)return rG(k,[0,NR,b[1]]);var
 n=b}else
 var
 n=l;return n}var
-o=eV([0,c,0],rG,a);if(o){var
-s=ad(function(a,b){return M(a[1],c)?a[2]:b},bu,rE),f=v(s,aZ(c,bc,a));if(f)return rF(k,[0,c,f[1]]);var
+o=eV([0,c,0],rH,a);if(o){var
+s=ad(function(a,b){return M(a[1],c)?a[2]:b},bu,rF),f=v(s,aZ(c,bc,a));if(f)return rG(k,[0,c,f[1]]);var
 p=f}else
 var
 p=o;return p}function
-OH(a,b){if(b){var
+OI(a,b){if(b){var
 c=b[1];if(M(a[1],c[1])){var
 d=b[2],e=s(a[2],c[2]);return[0,[0,a[1],e],d]}return[0,a,b]}return[0,a,0]}function
-rH(a){return ad(OH,0,bp(function(b,a){return P(cb(a[1],b[1]))},a))}function
-OT(b){if(2===b[0]){var
-c=b[1],a=bl(ah,aZ(OV,OU,c));if(a)var
-e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],OW))}),c)]),e]];else
+rI(a){return ad(OI,0,bp(function(b,a){return P(cb(a[1],b[1]))},a))}function
+OU(b){if(2===b[0]){var
+c=b[1],a=bl(ah,aZ(OW,OV,c));if(a)var
+e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],OX))}),c)]),e]];else
 var
 d=a;return d}return 0}function
-rI(a){if(a){var
-c=a[1],b=rI(a[2]);if(az(function(a){return c===a?1:0},O7)){var
+rJ(a){if(a){var
+c=a[1],b=rJ(a[2]);if(az(function(a){return c===a?1:0},O8)){var
 e=b?[0,32,b]:b;return e}var
 d=[0,c,b]}else
 var
 d=a;return d}var
-rJ=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))));function
-rK(b){var
-a=rI(eS(b));return lh(a)<=rJ?a:af(el(0,rJ,a),O8)}var
-Pd=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),Pe=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pf=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pg=k(k(a(a(a(a(e,1),1),1),1),Pf),Pe),Ph=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-rL(g){var
+rK=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))));function
+rL(b){var
+a=rJ(eS(b));return li(a)<=rK?a:af(el(0,rK,a),O9)}var
+Pe=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),Pf=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Pg=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Ph=k(k(a(a(a(a(e,1),1),1),1),Pg),Pf),Pi=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+rM(g){var
 a=2,b=0;a:for(;;){if(Y(b)===g)return dW(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===Q6(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===Q9(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
 a=q(a);continue a}var
 h=[0,a,b],a=q(a),b=h;continue a}}}function
-rM(b,d){var
-e=ck(32,b),f=k$(a(W(d),e),b);function
+rN(b,d){var
+e=ck(32,b),f=la(a(W(d),e),b);function
 c(c){var
-b=W(65536),d=Z(f,c);k9(b);var
-a=td(d,b),e=0<=ar(a)?a:s(a,a$(b));return e8(e)}var
+b=W(65536),d=Z(f,c);k_(b);var
+a=te(d,b),e=0<=ar(a)?a:s(a,a$(b));return e_(e)}var
 g=c(0);return c(16)<<16|g}var
-PA=rL(8),PB=2,PC=kY(eg(function(a){return rM(PB,a)},PA)),PD=rL(64),PE=3,PF=kY(eg(function(a){return rM(PE,a)},PD));function
+PB=rM(8),PC=2,PD=kZ(eg(function(a){return rN(PC,a)},PB)),PE=rM(64),PF=3,PG=kZ(eg(function(a){return rN(PF,a)},PE));function
 cX(b,a){return b>>>a|0|b<<X(32,a)}function
-rN(D){var
-t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;QA(u,0,QM(s4(ck(8,t))));var
-F=bI(kV(u)),v=ci(D,ci(PG,ci(hN(K,0),F))),c=PC,l=0;a:for(;;){if(l===aV(v)){var
+rO(D){var
+t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;QD(u,0,QP(s5(ck(8,t))));var
+F=bI(kW(u)),v=ci(D,ci(PH,ci(hO(K,0),F))),c=PD,l=0;a:for(;;){if(l===aV(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hO(PI,eg(ct(PH),m))}}var
-af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QK(Qx(dm(v),bo(b,ck(4,a))))}}(l),d=kE(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hP(PJ,eg(ct(PI),m))}}var
+af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QN(QA(dm(v),bo(b,ck(4,a))))}}(l),d=kE(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
 y=X(b,15),n=bZ(d,y)[1+y],z=X(b,2),o=bZ(d,z)[1+z],L=cX(n,18)^(n>>>3|0),M=cX(n,7)^L,N=cX(o,19)^(o>>>10|0),O=cX(o,17)^N,A=X(b,7),P=bZ(d,A)[1+A],B=X(b,16),Q=((bZ(d,B)[1+B]+M|0)+P|0)+O|0;bZ(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:Qt(c,0,q),e=0;for(;;){var
-h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(PF,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qq(a,0,a,1,7);E=1}if(!E)cs(ty);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:Qv(c,0,q),e=0;for(;;){var
+h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(PG,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qs(a,0,a,1,7);E=1}if(!E)cs(tz);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cs(tz);else
+p=cs(tA);else
 if(0===j)var
 p=[0];else{var
 r=kE(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
@@ -12284,13 +12290,13 @@ I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-PJ=hX(W(10),11);bo(ck(ck(16,d$),d$),1);function
-j9(f){var
+PK=hY(W(10),11);bo(ck(ck(16,d$),d$),1);function
+eW(f){var
 d=dm(f),b=[0,0],c=bR(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,c4(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-hm(l){function
+ho(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
@@ -12298,15 +12304,18 @@ k(a){return e(l,a)}var
 a=[0,c8(ko,0)],d=k;for(;;){var
 c=v(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===bR(a[1])){var
-f=2*bR(a[1])|0,g=f<=dV?f:dV;if(bR(a[1])===g)kO(tv);var
-h=c8(g,0);hM(a[1],0,h,0,b[1]);a[1]=h}dT(a[1],b[1],j);b[1]++;var
-d=i;continue}return bI(kW(a[1],0,b[1]))}}function
-rO(a){function
-b(a){if(32<=a&&!(126<a))return hN(1,a);return v(ct(PK),a)}return hO(PL,eg(b,j9(a)))}function
-PM(a){return ci(PN,rO(f2(a)))}function
-PP(x,U,at){function
-o(a){return ci(PQ,rO(hm(a)))}var
-d=j9(at);function
+f=2*bR(a[1])|0,g=f<=dV?f:dV;if(bR(a[1])===g)kO(tw);var
+h=c8(g,0);hN(a[1],0,h,0,b[1]);a[1]=h}dT(a[1],b[1],j);b[1]++;var
+d=i;continue}return bI(kX(a[1],0,b[1]))}}function
+rP(a){function
+b(a){if(32<=a&&!(126<a))return hO(1,a);return v(ct(PL),a)}return hP(PM,eg(b,eW(a)))}function
+PN(a){return ci(PO,rP(f4(a)))}function
+PP(b,a){var
+c=kV(function(a){var
+b=eW(a[2]);return[0,eW(a[1]),b]},a);return[0,kV(eW,b),c]}function
+PQ(x,U,at){function
+o(a){return ci(PR,rP(ho(a)))}var
+d=eW(at);function
 ar(h){function
 i(a){return[0,af(a,h)]}function
 g(l){var
@@ -12316,17 +12325,17 @@ b=g[1];switch(b[0]){case
 l=c[1],d=g[2],a=b[1];switch(l[0]){case
 0:if(d){if(d[2])return 0;var
 s=a[4],a8=d[1],a9=l[1];if(H(s,e)){var
-a_=a[3],a$=a[2];return bm(fq(a),a8,a9,a$,a_)}return aF(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
+a_=a[3],a$=a[2];return bm(fs(a),a8,a9,a$,a_)}return aF(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ah=d[1],h=l[2],ai=l[1],al=M(t[1],Ap),am=al?P(dt(a[4],e)):al;if(am)switch(a[1]){case
+ah=d[1],h=l[2],ai=l[1],al=M(t[1],Aq),am=al?P(dt(a[4],e)):al;if(am)switch(a[1]){case
 0:var
-ba=h[2],bb=[0,h[1]],an=bm(fq(a),ah,ai,bb,ba);if(an){var
+ba=h[2],bb=[0,h[1]],an=bm(fs(a),ah,ai,bb,ba);if(an){var
 q=h[3],F=h[4],G=a[2],I=bN(F,a[7]);if(G)if(I){var
 J=a3(F,h[1]),K=a3(F,G[1]);if(J){if(K){var
 L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=h[2][2],a1=h[2][1],a2=h[6],a4=h[5],U=bq(q,r);if(U){var
 V=et(q,r,L);if(V){var
-W=et(q,r,b6(aZ,bK(ac,L)));if(W)return rQ(mv(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
+W=et(q,r,b6(aZ,bK(ac,L)));if(W)return rR(mw(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
 C=W}else
 var
 C=V}else
@@ -12341,7 +12350,7 @@ N=I;else
 var
 N=G;return N}return an;case
 1:var
-bc=a[3],bd=a[2];return bm(fq(a),ah,ai,bd,bc);default:return 0}var
+bc=a[3],bd=a[2];return bm(fs(a),ah,ai,bd,bc);default:return 0}var
 ao=am}else
 var
 ao=t;var
@@ -12349,14 +12358,14 @@ ap=ao}else
 var
 ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
-n=l[2],aq=M(u[1],Aq),ar=aq?P(dt(a[4],e)):aq;if(ar){if(a[1])return 0;var
-be=a[3],bf=a[2],bg=l[1],bh=d[1],a5=nP(a[4],a[7],n[4]),at=bm(fq([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bh,bg,bf,be);if(at){var
+n=l[2],aq=M(u[1],Ar),ar=aq?P(dt(a[4],e)):aq;if(ar){if(a[1])return 0;var
+be=a[3],bf=a[2],bg=l[1],bh=d[1],a5=nQ(a[4],a[7],n[4]),at=bm(fs([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bh,bg,bf,be);if(at){var
 ae=n[4],O=a[7],af=n[2],ag=n[1],a6=n[3],a7=a[4],E=bN(af,O);if(E){var
 X=E[1],_=cd(ag,X);if(_){var
 aU=Y(ae),$=Y(O[1])===aU?1:0;if($){var
 aV=ak(O[1],ae),aW=X[1];return Q(function(a){var
 b=a3(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rQ(mv(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rR(mw(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
 aa=$}else
 var
 aa=_;var
@@ -12372,21 +12381,21 @@ aw=u;var
 ax=aw}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?Av(b[1],b[2],b[3],g[2],c[1]):0;case
+1:return 1===c[0]?Aw(b[1],b[2],b[3],g[2],c[1]):0;case
 2:if(2===c[0]){var
 f=c[1],x=g[2],z=b[2],j=b[1];if(x){if(x[2])return 0;var
-aE=M(j[4],AD);if(aE){var
+aE=M(j[4],AE);if(aE){var
 S=x[1],o=j[3];switch(f[0]){case
 0:var
 ay=f[3],bi=f[4],bj=f[1];if(j[1])return 0;var
-aA=M(S,AA);if(aA){var
+aA=M(S,AB);if(aA){var
 bk=function(j,i){var
-c=gv(bj,j,ay,e,i);if(c){var
+c=gx(bj,j,ay,e,i);if(c){var
 d=y(m,o[1]);if(d){var
 f=aK(o,aj);if(f){var
-g=Q(iz,z);if(g){var
-b=mh(ay,o,gq(z),[0,aj,aj],bi);if(b){var
-h=b[1];return h[2]?0:mg(h[1],[0,aj,aj,aj,aj])}var
+g=Q(iA,z);if(g){var
+b=mi(ay,o,gs(z),[0,aj,aj],bi);if(b){var
+h=b[1];return h[2]?0:mh(h[1],[0,aj,aj,aj,aj])}var
 a=b}else
 var
 a=g}else
@@ -12395,49 +12404,49 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return nT(j,f[2],bk)}return aA;case
+a=c;return a};return nU(j,f[2],bk)}return aA;case
 1:var
 aB=f[3],bl=f[5],bn=f[4],bo=f[1];if(1===j[1]){var
-aC=M(S,AB);if(aC){var
+aC=M(S,AC);if(aC){var
 bp=function(c,b){var
-a=gv(bo,c,aB,R(e),b);return a?ml(0,aB,bn,o,z,bl):a};return nT(j,f[2],bp)}return aC}return 0;default:if(1===j[1]){var
-aD=M(S,AC);return aD?ml(1,aj,f[1],o,z,f[2]):aD}return 0}}var
+a=gx(bo,c,aB,R(e),b);return a?mm(0,aB,bn,o,z,bl):a};return nU(j,f[2],bp)}return aC}return 0;default:if(1===j[1]){var
+aD=M(S,AD);return aD?mm(1,aj,f[1],o,z,f[2]):aD}return 0}}var
 aG=aE}else
 var
 aG=x;return aG}return 0;case
-3:return 3===c[0]?nY(b[1],b[2],b[3],g[2],c[1],AF):0;case
-4:return 3===c[0]?nY(b[1],b[2],b[3],g[2],c[1],AI):0;case
-5:return 4===c[0]?i$(b[1],b[2],g[2],c[1]):0;default:if(5===c[0]){var
+3:return 3===c[0]?nZ(b[1],b[2],b[3],g[2],c[1],AG):0;case
+4:return 3===c[0]?nZ(b[1],b[2],b[3],g[2],c[1],AJ):0;case
+5:return 4===c[0]?ja(b[1],b[2],g[2],c[1]):0;default:if(5===c[0]){var
 i=c[1],A=g[2],B=b[2],T=b[1],k=i[2],p=i[3];if(A){var
 w=A[2];if(w){if(w[2])return 0;var
 aH=w[1],aI=A[1];switch(T[1]){case
 0:var
 aJ=i[5];if(0===aJ[0])return 0;var
-br=aJ[1],aL=M(aI,A_);if(aL){var
+br=aJ[1],aL=M(aI,A$);if(aL){var
 bs=i[1],aM=az(function(b){var
-a=ja(b,k);if(a){var
-c=mN(p);return gy(function(a,c){return o0(b,k,a,c)},c,B,br)}return a},bs);if(aM){var
+a=jb(b,k);if(a){var
+c=mO(p);return gA(function(a,c){return o1(b,k,a,c)},c,B,br)}return a},bs);if(aM){var
 bt=i[4];return az(function(b){var
 c=i[1],d=az(function(b){var
-a=ja(b,k);if(a){var
-c=gB(p);return Q(function(a){return o1(b,k,a[1])},c)}return a},c);switch(b[0]){case
+a=jb(b,k);if(a){var
+c=gD(p);return Q(function(a){return o2(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
 4:var
 a=0;break;default:var
-a=d}return a?i$(T,p,[0,aH,0],b):a},bt)}var
+a=d}return a?ja(T,p,[0,aH,0],b):a},bt)}var
 aN=aM}else
 var
 aN=aL;return aN;case
 1:var
 aO=i[5];if(0===aO[0]){var
-aP=aO[1],aQ=M(aI,A$);if(aQ){var
+aP=aO[1],aQ=M(aI,Ba);if(aQ){var
 bu=i[1],aR=az(function(f){var
-b=ja(f,k);if(b){var
-g=B[2],c=Q(function(a){return o1(f,k,a[1])},g);if(c){var
-d=gx(B[1],aP);if(d){var
-h=B[2],i=v(av(function(a){return dB(a[2],aP)}),h),j=D(function(a){return[0,a[1],e]},i),l=gB(p);return iB(function(y,x){var
+b=jb(f,k);if(b){var
+g=B[2],c=Q(function(a){return o2(f,k,a[1])},g);if(c){var
+d=gz(B[1],aP);if(d){var
+h=B[2],i=v(av(function(a){return dB(a[2],aP)}),h),j=D(function(a){return[0,a[1],e]},i),l=gD(p);return iC(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
 0:var
 e=c[1];switch(e[0]){case
@@ -12445,7 +12454,7 @@ e=c[1];switch(e[0]){case
 l=e[1];if(0===a[0]){var
 f=a[1];if(0===f[0]){var
 m=f[1],n=bA(l[1],m[1]);if(n){var
-o=fs(l[2],m[2]);if(o)return bA(e[2],f[2]);var
+o=fu(l[2],m[2]);if(o)return bA(e[2],f[2]);var
 p=o}else
 var
 p=n;return p}return 0}return 0;case
@@ -12456,12 +12465,12 @@ r=a[1];return 2===r[0]?bA(e[1],r[1]):0}return 0}case
 s=bA(c[1],a[1]);return s?dt(c[2],a[2]):s}return 0;case
 2:return 2===a[0]?bA(c[1],a[1]):0;case
 3:return 3===a[0]?bA(c[1],a[1]):0;case
-4:return 4===a[0]?fs(c[1],a[1]):0;case
-5:return 5===a[0]?fs(c[1],a[1]):0;case
+4:return 4===a[0]?fu(c[1],a[1]):0;case
+5:return 5===a[0]?fu(c[1],a[1]):0;case
 6:var
 g=c[1];if(6===a[0]){var
-h=a[1],t=gQ(g);if(t){var
-u=gQ(h);if(u){var
+h=a[1],t=gS(g);if(t){var
+u=gS(h);if(u){var
 v=bA(g[2],h[2]);if(v){var
 b=h[3],d=g[3];switch(d[0]){case
 0:return 0===b[0]?bA(d[1],b[1]):0;case
@@ -12482,7 +12491,7 @@ var
 a=c}else
 var
 a=b;return a},bu);if(aR){var
-bv=i[4],bw=[0,aH,0];return az(function(a){return i$(T,p,bw,a)},bv)}var
+bv=i[4],bw=[0,aH,0];return az(function(a){return ja(T,p,bw,a)},bv)}var
 aS=aR}else
 var
 aS=aQ;return aS}return 0;default:return 0}}var
@@ -12491,30 +12500,30 @@ var
 aT=A;return aT}return 0}},F)){var
 a=g[1],o=0;switch(a[0]){case
 0:var
-b=a[1],j=b[4],w=H(j,e)?0:aF(j)?(Z(j,1),af(MN,dP(b[4]))):(Z(j,1),af(MM,dP(b[4]))),x=rx(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rz(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MP,MO,z,x,w),n=ry([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
+b=a[1],j=b[4],w=H(j,e)?0:aF(j)?(Z(j,1),af(MO,dP(b[4]))):(Z(j,1),af(MN,dP(b[4]))),x=ry(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rA(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MQ,MP,z,x,w),n=rz([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
 1:var
-i=MQ,h=MR,f=MS,d=e,c=a[1];break;case
+i=MR,h=MS,f=MT,d=e,c=a[1];break;case
 2:var
-B=W(Y(a[2])),i=MT,h=MU,f=MV,d=B,c=a[1];break;case
+B=W(Y(a[2])),i=MU,h=MV,f=MW,d=B,c=a[1];break;case
 5:var
-i=MY,h=MZ,f=M0,d=g[3],c=a[1];break;case
+i=MZ,h=M0,f=M1,d=g[3],c=a[1];break;case
 6:var
-i=M1,h=M2,f=M3,d=g[3],c=a[1];break;default:var
-C=rx(a[2]),E=W(Y(a[3][2])),i=C,h=MW,f=MX,d=E,c=a[1]}if(!o)var
-n=ry(c,rz(d,f,h,c[1],i,0));return[0,n]}return Pz}var
-c=de(m,d);if(z(x,k(Pd,c)))var
-b=Pi;else
-if(z(Pg,c))var
+i=M2,h=M3,f=M4,d=g[3],c=a[1];break;default:var
+C=ry(a[2]),E=W(Y(a[3][2])),i=C,h=MX,f=MY,d=E,c=a[1]}if(!o)var
+n=rz(c,rA(d,f,h,c[1],i,0));return[0,n]}return PA}var
+c=de(m,d);if(z(x,k(Pe,c)))var
 b=Pj;else
+if(z(Ph,c))var
+b=Pk;else
 var
 f=function(O){var
-G=C(Pk,O);if(G){var
+G=C(Pl,O);if(G){var
 o=G[1];if(o){var
 p=o[2],J=o[1];if(1===J[0]){if(p){var
 q=p[2],K=p[1],r=J[1];if(0===K[0]){if(q){var
-t=q[2],L=q[1];if(0===L[0]){if(t){if(t[2])return Pm;var
-g=t[1];if(P(M(L[1],Pn)))return Po;if(!z($(r),e)&&!z(Ph,$(r))){var
-U=j9(rN(hm(eQ(g))));if(P(M(K[1],U)))return Pq;var
+t=q[2],L=q[1];if(0===L[0]){if(t){if(t[2])return Pn;var
+g=t[1];if(P(M(L[1],Po)))return Pp;if(!z($(r),e)&&!z(Pi,$(r))){var
+U=eW(rO(ho(eQ(g))));if(P(M(K[1],U)))return Pr;var
 S=function(b){function
 f(a){return[0,[0,b,a]]}var
 d=b[1];function
@@ -12522,117 +12531,117 @@ c(b){var
 c=D(function(a){return a[2]},b),n=0;if(c)if(c[1])var
 i=0;else{var
 h=c[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:M(f[1],Lj):f;else{var
+f=h[1],i=f?f[2]?0:h[2]?0:M(f[1],Lk):f;else{var
 o=1;n=1}}else{var
 o=c;n=1}if(n)var
-i=o;if(P(i))return rl(b);if(az(function(f){var
+i=o;if(P(i))return rm(b);if(az(function(f){var
 d=bt(d4(f));if(0===d[0]){var
-b=aY(d[1]);if(M(f[1],Lz))var
+b=aY(d[1]);if(M(f[1],LA))var
 g=a(e,1),h=ca(b),c=I(k(N(b,a(e,1)),h),g);else
 var
 i=N(b,a(e,1)),c=k(a(a(e,1),1),i)}else
 var
-c=m;return z(x,c)},b))return LD;function
+c=m;return z(x,c)},b))return LE;function
 p(f){function
 aA(c){function
 d(m){var
-b=al(LA,f);if(b){var
+b=al(LB,f);if(b){var
 c=b[1];if(1===c[0])var
 d=$(c[1]);else{var
-g=al(LB,f);if(g)var
+g=al(LC,f);if(g)var
 h=g[1],d=1===h[0]?$(h[1]):e;else
 var
 d=e}}else{var
-i=al(LC,f);if(i)var
+i=al(LD,f);if(i)var
 l=i[1],d=1===l[0]?$(l[1]):e;else
 var
 d=e}return az(function(c){switch(c[0]){case
 0:var
-b=hd(c[1][1]);break;case
+b=hf(c[1][1]);break;case
 1:var
 f=c[1];switch(f[0]){case
 0:var
 b=0;break;case
 1:var
-b=aB(D(hd,f[3]));break;default:var
-b=aB(D(hd,f[4]))}break;case
+b=aB(D(hf,f[3]));break;default:var
+b=aB(D(hf,f[4]))}break;case
 2:var
 b=0;break;case
 3:var
-b=aB(D(hd,c[1][4]));break;case
+b=aB(D(hf,c[1][4]));break;case
 4:var
-b=rm(c[1]);break;default:var
-b=aB(D(rm,c[1][4]))}return az(function(c){var
-b=c[1],f=a(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),1),g=I(k(b,b),f),h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=s(I(k(b,ca(b)),h),g),l=s(d,a(e,1)),m=c[6];return z(x,k(k(k(a(a(e,1),1),m),l),i))},b)},m)?LE:[0,m]}return l(aP(c,rl(b)),d)}switch(d[0]){case
+b=rn(c[1]);break;default:var
+b=aB(D(rn,c[1][4]))}return az(function(c){var
+b=c[1],f=a(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),1),g=I(k(b,b),f),h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=s(I(k(b,ca(b)),h),g),l=s(d,a(e,1)),m=c[6];return z(x,k(k(k(a(a(e,1),1),m),l),i))},b)},m)?LF:[0,m]}return l(aP(c,rm(b)),d)}switch(d[0]){case
 0:var
 c=d[1];if(b){var
-X=b[1];if(P(jF(X)))var
-S=Gn;else
+X=b[1];if(P(jG(X)))var
+S=Go;else
 var
 am=function(k){function
-j(a){if(a){if(nN(X[1],c)){var
-b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return Go}return Gp}if(b){var
+j(a){if(a){if(nO(X[1],c)){var
+b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return Gp}return Gq}if(b){var
 g=b[2],d=b[1];if(g)if(g[2])var
-a=Gj;else{var
-f=g[1];if(M(f[1],Gk))var
+a=Gk;else{var
+f=g[1];if(M(f[1],Gl))var
 i=function(b){var
 a=b[1];function
 g(b){var
 g=b[2],h=b[1];function
-i(n){if(P(dF(a[1],h[1])))return Gh;if(H(g,e))return Gi;function
+i(n){if(P(dF(a[1],h[1])))return Gi;if(H(g,e))return Gj;function
 k(b){var
 c=b[2];function
-e(a){return[0,v(dY(function(a){return D(c,a)}),a)]}return l(g6(a,b[1],d),e)}var
+e(a){return[0,v(dY(function(a){return D(c,a)}),a)]}return l(g8(a,b[1],d),e)}var
 b=d4(f);function
-i(h){if(al(FZ,[2,b])){var
+i(h){if(al(F0,[2,b])){var
 f=function(e){function
 d(f){function
 b(d){function
 b(k){var
-a=c[7],i=$(a[1]);if(P(H($(f),i)))return FV;function
+a=c[7],i=$(a[1]);if(P(H($(f),i)))return FW;function
 j(b){function
-d(a){return[2,a,b]}return[0,[0,nP(c[4],a,b[4]),d]]}var
+d(a){return[2,a,b]}return[0,[0,nQ(c[4],a,b[4]),d]]}var
 d=c[4],b=c[7];function
 e(a){var
-e=qk(h,d);function
+e=ql(h,d);function
 c(c){function
 i(d){var
-e=ak(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=qp(b),i=qo(c[1],h);return[0,[0,c,a[1],i,g]]}var
-j=qp(b),d=c[1],g=dG(aM(a),d),h=ak(aM(a)[3],j);return l(bQ(function(b){function
-c(a){return[0,[0,b[1],a]]}return l(qn(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(qm(a,e,m),c)}var
-g=b[1];return l(l(aU(b,D(function(a){return nO(d,a[1][1])},g)),e),j)}return l(qq(c,a),b)}return l(a4(FW,a),b)}return l(gR(FX,FU,b),d)};return l(aE(FY,b),f)}function
+e=ak(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=qq(b),i=qp(c[1],h);return[0,[0,c,a[1],i,g]]}var
+j=qq(b),d=c[1],g=dG(aM(a),d),h=ak(aM(a)[3],j);return l(bQ(function(b){function
+c(a){return[0,[0,b[1],a]]}return l(qo(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(qn(a,e,m),c)}var
+g=b[1];return l(l(aU(b,D(function(a){return nP(d,a[1][1])},g)),e),j)}return l(qr(c,a),b)}return l(a4(FX,a),b)}return l(gT(FY,FV,b),d)};return l(aE(FZ,b),f)}function
 d(d){function
 b(j){function
 g(a){function
 b(b){return[1,b,a]}return[0,[0,c[7],b]]}if(a[1])var
 i=function(b){var
-a=cW(m);return[0,[0,[0,aW,0],c[3],a,[0,e,0,0],m,m]]},b=l(qq(c,a),i);else
+a=cW(m);return[0,[0,[0,aW,0],c[3],a,[0,e,0,0],m,m]]},b=l(qr(c,a),i);else
 var
 f=c[4],d=function(d){function
 b(b){function
 e(b){function
 c(e){var
-g=qk(h,f);function
+g=ql(h,f);function
 c(c){var
 f=c[1],h=dG(aM(b),f);function
 i(e){var
-f=qo(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(qn(b,h,c[1],g,e,a[3]),i)}return l(qm(b,g,ql(bK(f,e))),c)}return l(co(b,d),c)}return l(aU(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FR),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FS,a),b)}return l(aE(FT,b),d)}var
-j=l(bt(b),i);return l(cV(f[1],j),k)}return l(qr(c,h,g),i)}return l(gT(1,f),g)},a=l(gT(0,d),i);else
+f=qp(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(qo(b,h,c[1],g,e,a[3]),i)}return l(qn(b,g,qm(bK(f,e))),c)}return l(co(b,d),c)}return l(aU(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FS),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FT,a),b)}return l(aE(FU,b),d)}var
+j=l(bt(b),i);return l(cV(f[1],j),k)}return l(qs(c,h,g),i)}return l(gV(1,f),g)},a=l(gV(0,d),i);else
 var
-a=Gl}else
+a=Gm}else
 var
 h=function(a){var
 b=a[1],e=a[2];function
 f(a){function
 d(c){function
-b(a){return[0,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qr(c,b,e),d)}return l(g6(b,c[7],d),f)},a=l(gT(0,d),h)}else
+b(a){return[0,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qs(c,b,e),d)}return l(g8(b,c[7],d),f)},a=l(gV(0,d),h)}else
 var
-a=Gm;return l(a,j)},an=c[7][1],S=l(bQ(function(a){return ji(a[1][1])},an),am)}else
+a=Gn;return l(a,j)},an=c[7][1],S=l(bQ(function(a){return jj(a[1][1])},an),am)}else
 var
-S=Gq;var
+S=Gr;var
 o=S;break;case
 1:var
-h=d[3],i=d[2],w=d[1],G=function(b,a){return y(a1([0,b,cl(a)]),g8)},Y=G(h[1],h[2]),V=0;if(Y){var
+h=d[3],i=d[2],w=d[1],G=function(b,a){return y(a1([0,b,cl(a)]),g_)},Y=G(h[1],h[2]),V=0;if(Y){var
 Z=G(h[3],h[4]);if(Z)if(typeof
 i==="number")var
 J=1;else
@@ -12641,51 +12650,51 @@ aa=i[1],J=G(aa[1],aa[2]);else{var
 ab=Z;V=1}}else{var
 ab=Y;V=1}if(V)var
 J=ab;if(P(J))var
-n=H6;else
+n=H7;else
 if(b){var
 K=b[2];if(K)if(K[2])var
-n=H7;else{var
-g=K[1],L=b[1];if(P(M(L[1],H8)))var
-n=H9;else
-if(P(jF(g)))var
+n=H8;else{var
+g=K[1],L=b[1];if(P(M(L[1],H9)))var
 n=H_;else
+if(P(jG(g)))var
+n=H$;else
 var
 ap=function(t){var
 d=L[3];if(d)var
-n=function(b){return jM(w,b,g,function(d,c){return[2,[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
+n=function(b){return jN(w,b,g,function(d,c){return[2,[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
 a(b){function
-c(a){if(P(l5(a)))return HZ;function
+c(a){if(P(l6(a)))return H0;function
 b(c){function
-b(b){return[0,eE(l6(a))]}return l(cq(Q(HY,a),H0),b)}return l(cq(y($(a),HX),H1),b)}var
-a=bT(b),d=a?ae(eD,a[1]):a;return l(aP(d,H2),c)}return l(cf(H3,d),a)},b=l(l(aE(H4,d),m),n);else{var
-o=M(g[1],H5);if(typeof
+b(b){return[0,eE(l7(a))]}return l(cq(Q(HZ,a),H1),b)}return l(cq(y($(a),HY),H2),b)}var
+a=bT(b),d=a?ae(eD,a[1]):a;return l(aP(d,H3),c)}return l(cf(H4,d),a)},b=l(l(aE(H5,d),m),n);else{var
+o=M(g[1],H6);if(typeof
 i==="number")var
-p=function(a){return jM(w,a,g,function(c,b){return[1,c,a,b]})},b=l(qI(i,h),p);else
+p=function(a){return jN(w,a,g,function(c,b){return[1,c,a,b]})},b=l(qJ(i,h),p);else
 if(o)var
 q=function(a){return[0,[0,[0,a,0]]]},c=d4(g),f=function(d){function
 b(d){function
 b(f){function
 g(c){function
 b(c){var
-b=[0,qH(h),0,0];function
+b=[0,qI(h),0,0];function
 f(c){function
 f(a){var
-e=s(aY(d),HT);return[0,[0,a,c[1],b,e]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aU(b,[0,c,0]),f)}return l(bb(w),b)}if(typeof
+e=s(aY(d),HU);return[0,[0,a,c[1],b,e]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aU(b,[0,c,0]),f)}return l(bb(w),b)}if(typeof
 i==="number")var
 b=0;else
 var
-c=i[1],k=cl(c[2]),b=aK(f,[0,c[1],k]);return l(cq(b,HU),g)}return l(fu(c),b)}return l(bt(c),b)},k=l(aE(HV,c),f),b=l(cV(g[1],k),q);else
+c=i[1],k=cl(c[2]),b=aK(f,[0,c[1],k]);return l(cq(b,HV),g)}return l(fw(c),b)}return l(bt(c),b)},k=l(aE(HW,c),f),b=l(cV(g[1],k),q);else
 var
-r=function(a){return jM(w,a,g,function(c,b){return[1,c,a,b]})},b=l(qI(i,h),r)}return cV(L[1],b)},n=l(fw(g,w),ap)}else
+r=function(a){return jN(w,a,g,function(c,b){return[1,c,a,b]})},b=l(qJ(i,h),r)}return cV(L[1],b)},n=l(fy(g,w),ap)}else
 var
-n=H$}else
+n=Ia}else
 var
-n=Ia;var
-o=fH(function(a){return[1,a]},n);break;case
+n=Ib;var
+o=fJ(function(a){return[1,a]},n);break;case
 2:var
 q=d[2],r=d[1];if(b)if(b[2])var
-C=Ix;else{var
-p=b[1],W=0;if(M(p[1],Iy)){var
+C=Iy;else{var
+p=b[1],W=0;if(M(p[1],Iz)){var
 A=d4(p),aq=function(b){function
 a(a){function
 b(b){function
@@ -12695,9 +12704,9 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return l(qV(r,b,e),a)}return l(qQ(a,gq(q),[0,aj,aj],c),d)}return l(bQ(function(b){return jO(a,b)},q),d)}return l(g9(a,[0,r[3],[0,b,0]]),d)}return l(qU(x,a,q),d)}var
-c=bT(d),g=c?ae(Ip,c[1]):c;return l(aP(g,Iq),f)}return l(cf(Ir,A),c)}return l(qS(A),b)}return l(v(qT,A),a)},ac=l(aE(Is,A),aq);W=1}else
-if(M(p[1],Iz)){var
+a(a){return[0,[0,a[1],a[2],b,c]]}return l(qW(r,b,e),a)}return l(qR(a,gs(q),[0,aj,aj],c),d)}return l(bQ(function(b){return jP(a,b)},q),d)}return l(g$(a,[0,r[3],[0,b,0]]),d)}return l(qV(x,a,q),d)}var
+c=bT(d),g=c?ae(Iq,c[1]):c;return l(aP(g,Ir),f)}return l(cf(Is,A),c)}return l(qT(A),b)}return l(v(qU,A),a)},ac=l(aE(It,A),aq);W=1}else
+if(M(p[1],IA)){var
 u=d4(p),ar=function(c){function
 b(c){function
 b(b){function
@@ -12708,48 +12717,48 @@ a=D(_,g),d=H(h,e),f=r[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return l(cq(bU(b,aj),It),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qV(r,b,R(e)),g)}return l(qR(c,f,b,d,gq(q),[0,aj,aj],[0,aW,a]),g)}return l(bQ(function(a){return jO(c,a)},q),g)}return l(g9(c,[0,r[3],[0,b,0]]),i)}return l(qU(x,c,q),a)}return l(b8(Iu,function(a){return aX(m,e,a)},u),a)}var
-f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gR(Iv,function(a){return aX(m,f,a)},u),d)}return l(qS(u),b)}return l(v(qT,u),b)},ac=l(aE(Iw,u),ar);W=1}else
+c=function(b){return[0,[2,d,a]]};return l(cq(bU(b,aj),Iu),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qW(r,b,R(e)),g)}return l(qS(c,f,b,d,gs(q),[0,aj,aj],[0,aW,a]),g)}return l(bQ(function(a){return jP(c,a)},q),g)}return l(g$(c,[0,r[3],[0,b,0]]),i)}return l(qV(x,c,q),a)}return l(b8(Iv,function(a){return aX(m,e,a)},u),a)}var
+f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gT(Iw,function(a){return aX(m,f,a)},u),d)}return l(qT(u),b)}return l(v(qU,u),b)},ac=l(aE(Ix,u),ar);W=1}else
 var
-C=IA;if(W)var
+C=IB;if(W)var
 as=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return l(cV(p[1],ac),a)},C=l(fw(p,r),as)}else
+a(a){return[0,[0,[0,a,0]]]}return l(cV(p[1],ac),a)},C=l(fy(p,r),as)}else
 var
-C=IB;var
-o=fH(function(a){return[2,a]},C);break;case
+C=IC;var
+o=fJ(function(a){return[2,a]},C);break;case
 3:var
-ax=re(rc,d[1],d[3],f,b),o=fH(function(a){return[3,a]},ax);break;case
+ax=rf(rd,d[1],d[3],f,b),o=fJ(function(a){return[3,a]},ax);break;case
 4:var
-ay=re(rd,d[1],d[3],f,b),o=fH(function(a){return[3,a]},ay);break;case
+ay=rf(re,d[1],d[3],f,b),o=fJ(function(a){return[3,a]},ay);break;case
 5:var
 ah=d[2],T=d[1];if(b)if(b[2])var
-E=HN;else{var
-F=b[1];if(P(qD(F)))var
-E=HO;else
+E=HO;else{var
+F=b[1];if(P(qE(F)))var
+E=HP;else
 var
 ao=function(d){function
 b(d){var
-c=iH(ju(T),HP);function
+c=iI(jv(T),HQ);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qE(a,T,ah,F),b)}var
-b=qF(f);return l(bQ(function(a){function
+b(a){return[4,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qF(a,T,ah,F),b)}var
+b=qG(f);return l(bQ(function(a){function
 b(f){var
-c=al(D4,a),g=c?1:c,b=al(D5,a);if(b)var
+c=al(D5,a),g=c?1:c,b=al(D6,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return l(aP(gA(c,a),D6),b)},b),a)}var
-a=qF(f),c=jI(cb,D(GJ,a))?qx(a,ah):GP;return l(c,b)},E=l(fw(F,T),ao)}else
+e=b;return[0,[0,e,g,f]]}return l(aP(gC(c,a),D7),b)},b),a)}var
+a=qG(f),c=jJ(cb,D(GK,a))?qy(a,ah):GQ;return l(c,b)},E=l(fy(F,T),ao)}else
 var
-E=HQ;var
+E=HR;var
 o=E;break;default:var
 ai=d[2][1],U=d[1];if(b){var
 N=b[2];if(N)if(N[2])var
-t=Lc;else{var
-O=N[1],B=b[1],af=ce(B[1],rj);if(af){var
-ag=af[1],at=ag[2],au=ag[1];if(P(qD(O)))var
-t=Ld;else
+t=Ld;else{var
+O=N[1],B=b[1],af=ce(B[1],rk);if(af){var
+ag=af[1],at=ag[2],au=ag[1];if(P(qE(O)))var
+t=Le;else
 var
 aw=function(c){function
 a(h){function
@@ -12760,19 +12769,19 @@ b(b){function
 c(a){var
 c=a[1];function
 d(d){return[0,v(dY(function(d){var
-e=a[3],f=b[1];return[0,[0,qY(b),f,c,d,e],0]}),d)]}return l(qE(a[2],U,c,O),d)}var
-d=bm(at,ai,a,b,B[3]);return l(cV(B[1],d),c)}return l(qZ(fa(function(a){return a[4]},a)),b)}var
-g=ad(iF,iE,D(function(a){return a[3]},a)),b=al(Le,f);if(b)var
+e=a[3],f=b[1];return[0,[0,qZ(b),f,c,d,e],0]}),d)]}return l(qF(a[2],U,c,O),d)}var
+d=bm(at,ai,a,b,B[3]);return l(cV(B[1],d),c)}return l(q0(fc(function(a){return a[4]},a)),b)}var
+g=ad(iG,iF,D(function(a){return a[3]},a)),b=al(Lf,f);if(b)var
 c=b[1],h=1===c[0]?c[1]:0,d=h;else
 var
-d=b;return l(qx(d,g),e)}return l(q4(f,D(function(a){return a[5]},a)),b)}var
-a=al(KT,f);if(a){var
+d=b;return l(qy(d,g),e)}return l(q5(f,D(function(a){return a[5]},a)),b)}var
+a=al(KU,f);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=ae(function(f){var
-a=al(KP,f);if(2===f[0]){if(a){var
+a=al(KQ,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=v(av(function(a){return P(M(a[1],KQ))}),j),i=iL(b),c=gA(0,i),k=g[1],d=ae(function(a){return iK(ai,a)},k);if(c)if(d)var
-l=d[1],m=eD(i),n=c[1],o=az(function(a){return M(a[1],KR)},b),e=[0,[0,eQ([2,b]),o,n,m,l]];else
+j=f[1],b=v(av(function(a){return P(M(a[1],KR))}),j),i=iM(b),c=gC(0,i),k=g[1],d=ae(function(a){return iL(ai,a)},k);if(c)if(d)var
+l=d[1],m=eD(i),n=c[1],o=az(function(a){return M(a[1],KS)},b),e=[0,[0,eQ([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12784,19 +12793,19 @@ var
 c=0;var
 d=c}else
 var
-d=a;return l(aP(d,KS),g)}var
-b=cq(dF(au,U[1]),Lf);return l(cV(B[1],b),a)},t=l(fw(O,U),aw)}else
-var
-t=Lg}else
+d=a;return l(aP(d,KT),g)}var
+b=cq(dF(au,U[1]),Lg);return l(cV(B[1],b),a)},t=l(fy(O,U),aw)}else
 var
 t=Lh}else
 var
-t=Li;var
-o=fH(function(a){return[5,a]},t)}return l(o,aA)}return l(aP(al(LG,g),LF),p)}return l(l(bQ(Bd,r),c),f)},f=al(Lt,g),h=al(Lu,g),c=0;if(f)if(h){var
+t=Li}else
+var
+t=Lj;var
+o=fJ(function(a){return[5,a]},t)}return l(o,aA)}return l(aP(al(LH,g),LG),p)}return l(l(bQ(Be,r),c),f)},f=al(Lu,g),h=al(Lv,g),c=0;if(f)if(h){var
 w=h[1],A=f[1];if(0===w[0]){var
-B=w[1],i=mK(iH(1,Lv),A),u=0;if(i)if(mL(B,i[1])){var
-E=M(B,Lw);if(E){var
-b=P(mU(A));u=1}else{var
+B=w[1],i=mL(iI(1,Lw),A),u=0;if(i)if(mM(B,i[1])){var
+E=M(B,Lx);if(E){var
+b=P(mV(A));u=1}else{var
 b=E;u=1}}else
 var
 F=1;else
@@ -12807,44 +12816,44 @@ n=0;c=1}}else{var
 n=h;c=1}else{var
 n=f;c=1}if(c)var
 b=n;var
-T=b?Lx:Ly;return l(aP(mV(d),T),S)}return Pp}return Pr}return Ps}return Pt}return Pu}return Pv}return Pl}return Pw}return Px},b=l(aP(h5(d),Py),f);return l(l(b,g),i)}var
-O=mV(d);if(O){var
+T=b?Ly:Lz;return l(aP(mW(d),T),S)}return Pq}return Ps}return Pt}return Pu}return Pv}return Pw}return Pm}return Px}return Py},b=l(aP(h6(d),Pz),f);return l(l(b,g),i)}var
+O=mW(d);if(O){var
 ap=O[1],aq=function(o){var
 g=U[2];if(g){var
 h=g[1],i=h[2],j=h[1],n=function(g){function
 p(a){var
-b=af(O_,af(rK(i),O9));return[0,af(Pa,af(a,af(O$,af(rK(j),b))))]}var
+b=af(O$,af(rL(i),O_));return[0,af(Pb,af(a,af(Pa,af(rL(j),b))))]}var
 h=g[2],k=g[1],d=ap[1];if(0===d[0])var
 c=d[1],a=[0,c[1],c[2],c[3],c[6]];else
 var
 a=d[1];switch(a[1]){case
 0:var
 e=a[2];if(e){var
-m=0;if(he(e[1],k)&&aK(a[3],h))var
-b=L_;else
-m=1;if(m)var
-b=j1}else
-var
-b=j1;break;case
-1:var
-f=a[2],o=f?he(k,f[1]):1,n=0;if(o&&aK(h,a[3]))var
+m=0;if(hg(e[1],k)&&aK(a[3],h))var
 b=L$;else
+m=1;if(m)var
+b=j2}else
+var
+b=j2;break;case
+1:var
+f=a[2],o=f?hg(k,f[1]):1,n=0;if(o&&aK(h,a[3]))var
+b=Ma;else
 n=1;if(n)var
-b=j1;break;default:var
-b=Ma}return l(b,p)},c=eU(j);if(c){var
+b=j2;break;default:var
+b=Mb}return l(b,p)},c=eU(j);if(c){var
 d=c[1],e=eU(i);if(e){var
 f=e[1];if(f[2])var
-a=L5;else{var
-b=f[1];if(P(he([0,aW,0],d)))var
 a=L6;else{var
+b=f[1];if(P(hg([0,aW,0],d)))var
+a=L7;else{var
 k=0;if(y(m,b[1])&&aK(b,aj))var
 a=[0,[0,d,b]];else
 k=1;if(k)var
-a=L7}}}else
+a=L8}}}else
 var
-a=L8}else
+a=L9}else
 var
-a=L9;return l(a,n)}return Pb},K=U[1];if(K){var
+a=L_;return l(a,n)}return Pc},K=U[1];if(K){var
 ao=function(q){function
 I(a){var
 c=M(q[1],a[1]),i=0;if(c){var
@@ -12855,19 +12864,19 @@ var
 g=d}else
 var
 g=c;if(!i)var
-h=g;return h?O2:O3}var
-n=h5(d),D=0;if(n){var
-o=al(O1,n[1]);if(o){var
-p=o[1],h=al(OX,p),r=0;if(h){var
+h=g;return h?O3:O4}var
+n=h6(d),D=0;if(n){var
+o=al(O2,n[1]);if(o){var
+p=o[1],h=al(OY,p),r=0;if(h){var
 s=h[1];if(0===s[0]){var
-E=s[1],i=al(OY,p),b=0;if(i){var
+E=s[1],i=al(OZ,p),b=0;if(i){var
 t=i[1];if(0===t[0]){var
-F=t[1],j=al(OZ,p),e=0;if(j){var
-k=C(O0,j[1]),f=0;if(k){var
+F=t[1],j=al(O0,p),e=0;if(j){var
+k=C(O1,j[1]),f=0;if(k){var
 c=k[1],g=0;if(c){var
 m=c[2],u=c[1];if(1===u[0])if(m)if(m[2]){var
 a=0;b=1;e=1;f=1;g=1}else{var
-G=ae(OT,u[1]),a=ai(function(a){return[0,E,F,rH(a)]},G);b=1;e=1;f=1;g=1}else{var
+G=ae(OU,u[1]),a=ai(function(a){return[0,E,F,rI(a)]},G);b=1;e=1;f=1;g=1}else{var
 a=m;b=1;e=1;f=1;g=1}else
 var
 v=0}else
@@ -12893,8 +12902,8 @@ var
 A=o}else
 var
 A=n;if(!D)var
-B=A;return l(aP(B,O4),I)},L=K[1],r=ln(L),X=0;if(r){var
-ac=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),i=hh(function(a){return j4(ac,a)},L),ab=0;if(i){var
+B=A;return l(aP(B,O5),I)},L=K[1],r=lo(L),X=0;if(r){var
+ac=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),i=hj(function(a){return j5(ac,a)},L),ab=0;if(i){var
 t=i[1];if(t[2]){var
 g=0;X=1;ab=1}else
 var
@@ -12906,45 +12915,45 @@ var
 w=r;if(!X)var
 g=w;var
 p=0;if(g){var
-n=hj(OJ,OI,g[1]),f=0;if(n){var
-h=n[1];if(P(j5(OM,aZ(OL,OK,h)))){var
+n=hl(OK,OJ,g[1]),f=0;if(n){var
+h=n[1];if(P(j6(ON,aZ(OM,OL,h)))){var
 b=0;f=1}else{var
-A=aZ(OO,ON,h);if(0===A[0]){var
-B=A[1],E=aZ(OQ,OP,h);if(0===E[0]){var
-ag=E[1],F=aZ(OR,bc,h);if(1===F[0]){var
-am=F[1],aa=M(B,OS),an=ae(function(Y){if(2===Y[0]){var
-a=Y[1];if(P(az(function(b){return hk(a,b)},OD))){var
-c=j6(Ou,Ot,a),aj=aZ(c,bc,a);if(M(c,Ov))var
-g=hl(a);else{var
-R=M(c,Ow),ak=R?Ox:R;if(P(eV([0,c,0],V(Oy,ak),a)))var
+A=aZ(OP,OO,h);if(0===A[0]){var
+B=A[1],E=aZ(OR,OQ,h);if(0===E[0]){var
+ag=E[1],F=aZ(OS,bc,h);if(1===F[0]){var
+am=F[1],aa=M(B,OT),an=ae(function(Y){if(2===Y[0]){var
+a=Y[1];if(P(az(function(b){return hm(a,b)},OE))){var
+c=j7(Ov,Ou,a),aj=aZ(c,bc,a);if(M(c,Ow))var
+g=hn(a);else{var
+R=M(c,Ox),ak=R?Oy:R;if(P(eV([0,c,0],V(Oz,ak),a)))var
 g=0;else{var
 w=bu(aj),z=0;if(w){var
-S=w[1];if(P(M(c,Oz)))var
+S=w[1];if(P(M(c,OA)))var
 g=[0,[0,[0,c,S],0]];else{var
-x=bu(aZ(OB,OA,a)),al=x?[0,[0,[0,OC,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
+x=bu(aZ(OC,OB,a)),al=x?[0,[0,[0,OD,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
 T=w;z=1}if(z)var
 g=T}}var
 d=g}else
-if(hk(a,OF)){var
-b=j6(NS,NR,a),e=aZ(NT,bc,a),h=cc(b,NU)?NV:Ob,B=v(av(function(a){return P(cc(a[1],[0,NW,[0,b,0]]))}),a);if(P(eV([0,NZ,[0,b,NY]],NX,a)))var
+if(hm(a,OG)){var
+b=j7(NT,NS,a),e=aZ(NU,bc,a),h=cc(b,NV)?NW:Oc,B=v(av(function(a){return P(cc(a[1],[0,NX,[0,b,0]]))}),a);if(P(eV([0,N0,[0,b,NZ]],NY,a)))var
 f=0;else
-if(M(b,N0))if(P(aa))var
-f=hl([0,[0,N2,aZ(b,bc,a)],[0,[0,N1,e],B]]);else{var
+if(M(b,N1))if(P(aa))var
+f=hn([0,[0,N3,aZ(b,bc,a)],[0,[0,N2,e],B]]);else{var
 i=bu(e);if(i){var
-j=bu(aZ(N3,bc,a));if(j)var
-k=bu(aZ(b,bc,a)),ae=k?[0,[0,[0,N6,i[1]],[0,[0,N5,j[1]],[0,[0,N4,k[1]],0]]]]:k,C=ae;else
+j=bu(aZ(N4,bc,a));if(j)var
+k=bu(aZ(b,bc,a)),ae=k?[0,[0,[0,N7,i[1]],[0,[0,N6,j[1]],[0,[0,N5,k[1]],0]]]]:k,C=ae;else
 var
 C=j;var
 D=C}else
 var
 D=i;var
 f=D}else{var
-l=hj([0,h,0],0,aZ(b,bc,a)),A=0;if(l){var
-E=l[1],af=M(b,N7)?[0,N8,e]:[0,Oa,[1,[0,e,0]]];if(P(aa))var
-f=hl([0,[0,b,[2,[0,af,E]]],B]);else{var
+l=hl([0,h,0],0,aZ(b,bc,a)),A=0;if(l){var
+E=l[1],af=M(b,N8)?[0,N9,e]:[0,Ob,[1,[0,e,0]]];if(P(aa))var
+f=hn([0,[0,b,[2,[0,af,E]]],B]);else{var
 m=bu(e);if(m){var
-n=bu(aZ(N9,bc,a));if(n)var
-o=bu(aZ(h,bc,E)),ag=o?[0,hi([0,[0,N$,m[1]],[0,[0,N_,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
+n=bu(aZ(N_,bc,a));if(n)var
+o=bu(aZ(h,bc,E)),ag=o?[0,hk([0,[0,Oa,m[1]],[0,[0,N$,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
 var
 F=n;var
 G=F}else
@@ -12954,17 +12963,17 @@ H=G;A=1}}else{var
 H=l;A=1}if(A)var
 f=H}var
 d=f}else
-if(hk(a,OG)){var
-I=eV(Od,Oc,a),Z=0;if(I){var
-p=hj(Og,Of,aZ(Oe,bc,a)),_=0;if(p){var
-q=p[1],r=j7(aZ(Oh,bc,q)),$=0;if(r){var
-s=j7(aZ(Oi,bc,q)),ab=0;if(s){var
-t=bu(aZ(Oj,bc,a)),ac=0;if(t){var
-u=bu(aZ(Ok,bc,a)),ad=0;if(u){var
-ai=aZ(Om,Ol,q);if(P(j5(On,t[1]))){var
+if(hm(a,OH)){var
+I=eV(Oe,Od,a),Z=0;if(I){var
+p=hl(Oh,Og,aZ(Of,bc,a)),_=0;if(p){var
+q=p[1],r=j8(aZ(Oi,bc,q)),$=0;if(r){var
+s=j8(aZ(Oj,bc,q)),ab=0;if(s){var
+t=bu(aZ(Ok,bc,a)),ac=0;if(t){var
+u=bu(aZ(Ol,bc,a)),ad=0;if(u){var
+ai=aZ(On,Om,q);if(P(j6(Oo,t[1]))){var
 X=0;Z=1;_=1;$=1;ab=1;ac=1;ad=1}else
 var
-J=[0,[0,[0,Os,[2,[0,[0,Or,r[1][2]],[0,[0,Oq,s[1][2]],[0,[0,Op,ai],0]]]]],[0,[0,Oo,u[1]],0]]]}else
+J=[0,[0,[0,Ot,[2,[0,[0,Os,r[1][2]],[0,[0,Or,s[1][2]],[0,[0,Oq,ai],0]]]]],[0,[0,Op,u[1]],0]]]}else
 var
 J=u;if(!ad)var
 K=J}else
@@ -12985,14 +12994,14 @@ Q=I;if(!Z)var
 X=Q;var
 d=X}else
 var
-d=hl(a);if(d){var
-y=bl(ah,aZ(OE,bc,a));if(y)var
+d=hn(a);if(d){var
+y=bl(ah,aZ(OF,bc,a));if(y)var
 am=y[1],U=[0,[0,eQ([2,d[1]]),am]];else
 var
 U=y;var
 W=U}else
 var
-W=d;return W}return 0},am),b=ai(function(a){return[0,B,ag,rH(a)]},an);f=1}else{var
+W=d;return W}return 0},am),b=ai(function(a){return[0,B,ag,rI(a)]},an);f=1}else{var
 b=0;f=1}}else{var
 b=0;f=1}}else
 var
@@ -13002,15 +13011,16 @@ G=n;if(!f){var
 J=G;p=1}}else{var
 J=g;p=1}if(p)var
 b=J;var
-S=l(aP(b,O5),ao)}else
+S=l(aP(b,O6),ao)}else
 var
-S=O6;var
+S=O7;var
 T=l(S,aq)}else
 var
-T=Pc;var
+T=Pd;var
 c=l(T,ar);switch(c[0]){case
-0:return ci(PR,hm(c[1]));case
-1:return ci(PS,o(c[1]));case
-2:return ci(PT,o(c[1]));default:return ci(PU,o(c[1]))}}function
-PV(a){try{var
-b=PP(PJ,PO,a);return b}catch(a){a=hH(a);if(a===f3)return PW;if(a!==k7&&a!==e7)return a===hK?PY:a===fW?PZ:PM(a);return PX}}Re(hO(P0,eg(hm,rk)),PV,rN);hL(0);return}(globalThis));
+0:return ci(PS,ho(c[1]));case
+1:return ci(PT,o(c[1]));case
+2:return ci(PU,o(c[1]));default:return ci(PV,o(c[1]))}}function
+PW(b,a){var
+c=Re(a,PX)?0:[0,a];try{var
+d=PQ(PK,PP(c,0),b);return d}catch(a){a=hI(a);if(a===f5)return PY;if(a!==k8&&a!==e9)return a===hL?P0:a===fY?P1:PN(a);return PZ}}Ri(hP(P2,eg(ho,rl)),PW,rO);hM(0);return}(globalThis));

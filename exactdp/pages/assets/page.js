@@ -10,7 +10,8 @@
   const WORKER = `
     onmessage = (event) => {
       let line;
-      try { line = decodeURIComponent(escape(exactdpChecker.verdict(event.data.bytes))); }
+      const { bytes, ledger } = event.data;
+      try { line = decodeURIComponent(escape(exactdpChecker.verdict(bytes, ledger))); }
       catch (error) { line = "REFUSED  this browser gave up: " + error; }
       let digest = exactdpChecker.sha256(event.data.bytes);
       postMessage({ id: event.data.id, line, digest });
@@ -21,6 +22,8 @@
   const files = element("files"), results = element("results"), summary = element("summary");
 
   const beyond = results.dataset.beyond.split(" ");
+  const families = results.dataset.families.split(" ");
+  let ledger = null, kept = [];
   let worker = null, ready = false, waiting = [], total = 0, done = 0, counts = {}, next = 0;
 
   // --- the checker ---
@@ -65,7 +68,7 @@
       if (waiting[0] !== job) return;
       if (typeof job.bytes === "string") {
         const strange = unknown(job.bytes);
-        if (!strange) { worker.postMessage({ id: job.id, bytes: job.bytes }); return; }
+        if (!strange) { worker.postMessage({ id: job.id, bytes: job.bytes, ledger: job.ledger ? job.ledger.bytes : "" }); return; }
         job.bytes = strange;
       }
       waiting.shift();
@@ -84,6 +87,7 @@
     if (word === "ACCEPTED") {
       const difference = job.compare ? job.compare(document_.statement, answer.digest) : "";
       if (difference) { word = "DIFFERS"; why = difference; }
+      else if (!job.compare) why = sentence(document_.statement, why) + about(job);
     }
     show(job, word, why);
     proceed();
@@ -101,19 +105,49 @@
     try { return JSON.parse(decodeURIComponent(escape(bytes))); } catch (error) { return null; }
   }
 
-  /* Why the checker cannot judge a file, if that uses one of our rules that are beyond it. */
+  /* Why the checker cannot judge a file, if that uses one of our rules or families beyond it. */
   function unknown(bytes) {
     const document_ = parsed(bytes);
     if (!document_ || !document_.statement || !Array.isArray(document_.derivation)) return null;
-    const strange = document_.derivation.map((step) => step && step.rule)
-      .find((rule) => beyond.includes(rule));
-    if (strange === undefined) return null;
-    return { word: "UNKNOWN", why: "the verified checker does not know the rule " + strange
-      + "; python -m exactdp.verifier does" };
+    const rule = document_.derivation.map((step) => step && step.rule)
+      .find((each) => beyond.includes(each));
+    const family = families.find((each) => keys(document_.statement.subject).includes(each));
+    const strange = rule !== undefined ? "the rule " + rule
+      : family !== undefined ? "mechanisms given by " + family : null;
+    if (strange === null) return null;
+    return { word: "UNKNOWN", why: "this checker has no proof for " + strange
+      + " yet, and says neither yes nor no; check it with python -m exactdp.verifier" };
+  }
+
+  /* By what the mechanisms of a subject are given. */
+  function keys(subject) {
+    const list = (value) => Array.isArray(value) ? value : [];
+    const entries = list(subject && subject.mechanisms).concat(list(subject && subject.queries));
+    const nested = entries.flatMap((each) => Object.values(Object(each)));
+    return entries.concat(nested).filter((each) => each && typeof each === "object"
+      && !Array.isArray(each)).flatMap((each) => Object.keys(each));
+  }
+
+  /* What a certificate proves, in words; the numbers are those of the checker's line. */
+  function sentence(statement, line) {
+    const found = /^ε [≤>] (\S+) at δ = (\S+) for (.+) \((?:upper|lower)\b/.exec(line);
+    if (!found || !["upper", "lower"].includes(statement.kind)) return line;
+    const [, epsilon, delta, subject] = found;
+    return line + (statement.kind === "upper"
+      ? ". Proved: however they are used, " + subject + " with these parameters are together (ε, δ)-"
+        + "differentially private with ε = " + epsilon + " and δ = " + delta
+      : ". Proved: for " + subject + " with these parameters, no promise of ε = " + epsilon
+        + " or less holds at δ = " + delta);
+  }
+
+  function about(job) {
+    return job.ledger ? "; they are those of the ledger " + job.ledger.name : "";
   }
 
   /* A number as the page writes it, exactly; null if it is none. */
-  function exact(text) {
+  function exact(shown) {
+    const text = shown.replace(/^(?:([0-9.]+)·)?10−([0-9]+)$/, (_, factor, power) => (factor || "1") + "e-" + power)
+      .replace(/^2−([0-9]+)$/, "2^-$1");
     const power = /^2\^-([0-9]{1,5})$/.exec(text);
     if (power) return [1n, 2n ** BigInt(power[1])];
     const ratio = /^([0-9]+)\/([0-9]+)$/.exec(text);
@@ -155,6 +189,7 @@
   function dropped(file) {
     return {
       name: file.name,
+      ledger: null,
       read: async () => {
         if (file.size > MOST_BYTES) {
           const size = (file.size / 1048576).toFixed(1);
@@ -175,7 +210,7 @@
 
   const CLASSES = { ACCEPTED: "proved", REJECTED: "refuted", MALFORMED: "refuted", DIFFERS: "refuted" };
   const WORDS = [["ACCEPTED", "accepted"], ["REJECTED", "rejected"], ["MALFORMED", "malformed"],
-    ["DIFFERS", "not what this page says"], ["REFUSED", "refused"], ["UNKNOWN", "not for this checker"]];
+    ["DIFFERS", "not what this page says"], ["REFUSED", "refused"], ["UNKNOWN", "without a proof in this checker"]];
 
   function show(job, word, why) {
     done++;
@@ -209,7 +244,21 @@
     for (const job of left) show(job, "REFUSED", "stopped before it was decided");
     close();
   };
-  files.onchange = () => { add(Array.from(files.files, dropped)); files.value = ""; };
+  /* Ledgers are kept aside: certificates, also those that were dropped before, are checked with the last. */
+  async function receive(list) {
+    const jobs = Array.from(list, dropped), certificates = [];
+    for (const job of jobs) {
+      const content = await job.read(), document_ = typeof content === "string" ? parsed(content) : null;
+      const isLedger = document_ && !document_.statement && ("mechanisms" in Object(document_) || "queries" in Object(document_));
+      if (isLedger) ledger = { name: job.name, bytes: content };
+      else certificates.push({ ...job, read: async () => content });
+    }
+    if (certificates.length) kept = certificates;
+    if (ledger && !kept.length) summary.textContent = "Now drop a certificate about " + ledger.name + ".";
+    add(kept.map((job) => ({ ...job, ledger })));
+  }
+
+  files.onchange = () => { receive(Array.from(files.files)); files.value = ""; };
   for (const name of ["dragover", "drop"]) {
     document.addEventListener(name, (event) => event.preventDefault());
   }
@@ -217,7 +266,7 @@
   drop.addEventListener("dragleave", () => drop.classList.remove("over"));
   drop.addEventListener("drop", (event) => {
     drop.classList.remove("over");
-    add(Array.from(event.dataTransfer.files, dropped));
+    receive(Array.from(event.dataTransfer.files));
   });
   run.hidden = !document.querySelector("a.certificate");
   element("controls").hidden = false;

@@ -13,6 +13,7 @@ from exactdp.arithmetic.decimal_text import (
     scientific_below,
     shortest_text,
 )
+from exactdp.certificate.rule_table import RULES
 from exactdp.composition.answers.results import BESIDE_THE_OPTIMUM, Composition, EvidenceKind
 from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, shown, titled
 from exactdp.pages.facts.numbers import delta_fact, ends
@@ -181,7 +182,7 @@ def _derived_facts(answer: Composition, least: str) -> list[Fact]:
         title = "not as good (computed), by" if place else "by"
         found.append(shown(title, f"{each.rule}: {end}{each.explanation}"))
     if answer.derivations:
-        found.append(shown("theorem", answer.derivations[0].theorem))
+        found.append(shown("theorem", RULES[answer.derivations[0].rule].theorem.citation))
     found += [shown("nothing below", f"ε ≥ {least}"), shown("is attained by", answer.attained_by)]
     if answer.ledger.neighbouring == "zero-out":
         found.append(shown("neighbours", "a record is zeroed out"))

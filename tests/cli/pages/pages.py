@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,6 +22,12 @@ class Element:
     attributes: dict[str, str]
     text: str = ""
     inside: list[Element] = field(default_factory=list)
+
+    @property
+    def typed(self) -> str:
+        """Its text with powers as one types them: 1e-6."""
+        text = re.sub(r"(?:(\d[\d.]*)·|\b)10−(\d+)", lambda m: f"{m[1] or 1}e-{m[2]}", self.text)
+        return re.sub(r"\b2−(\d+)", r"2^-\1", text)
 
 
 class Page(HTMLParser):

@@ -16,7 +16,7 @@ import pytest
 
 from exactdp import Ledger, compose
 from exactdp.pages.findings import Findings, Proof
-from exactdp.pages.page import report_page
+from exactdp.pages.page import checking_page, report_page
 from exactdp.verifier import verify_bytes
 from tests.cli.pages.browsers import Browser, Look, opened, wait_until
 from tests.cli.pages.pages import Page, report
@@ -144,6 +144,65 @@ def test_what_is_no_certificate_is_malformed_and_said_to_be(
         file.write_bytes(bad[file.name])
     assert [word for word, _ in dropped(browser, files)] == ["MALFORMED"] * 3
     assert summary(browser) == "3 malformed."
+
+
+# --- a page of its own ---------------------------------------------------------------------------
+
+UPPER, LOWER, ELSEWHERE = (
+    CERTIFICATES / "deployments" / f"{name}.json"
+    for name in (
+        "google_mobility_2020_user_day.upper",
+        "google_mobility_2020_user_day.lower",
+        "census_2020_dhc_us_persons.upper",
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def checking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the site that checks."""
+    path = tmp_path_factory.mktemp("checking") / "check.html"
+    path.write_bytes(checking_page())
+    return path
+
+
+def test_a_certificate_and_its_ledger_are_dropped_and_the_proved_sentence_is_read(
+    browser: Browser, checking: Path
+) -> None:
+    browser.go(checking.as_uri())
+    browser.choose("#files", [UPPER, Path(GOOGLE), LOWER, ELSEWHERE])
+    wait_until(browser, f"{STATE} === 'done' && {RESULTS}.length == 3")
+    upper, lower, elsewhere = browser.evaluate(RESULTS)
+    proved = "18 mechanisms with these parameters are together (ε, δ)-differentially private with"
+    assert f"{proved} ε = 2.5631831173 and δ = 1e-6; they are those of the ledger" in upper[1]
+    assert "no promise of ε = 2.5631831172 or less holds at δ = 1e-6" in lower[1]
+    assert elsewhere[0] == "REJECTED"
+    assert "the statement is not about this ledger" in elsewhere[1]
+
+
+def test_a_ledger_that_comes_later_is_asked_about_too(browser: Browser, checking: Path) -> None:
+    browser.go(checking.as_uri())
+    [[word, line]] = dropped(browser, [UPPER])
+    assert (word, "those of the ledger" in line) == ("ACCEPTED", False)
+    browser.choose("#files", [Path(CENSUS)])
+    wait_until(browser, f"{RESULTS}.some(each => each[0] === 'REJECTED')")
+    browser.choose("#files", [Path(GOOGLE)])
+    wait_until(browser, f"{RESULTS}.some(each => each[0] === 'ACCEPTED')")
+    assert "those of the ledger" in browser.evaluate(RESULTS)[0][1]
+
+
+def test_of_a_family_without_a_proof_it_is_said_who_decides(
+    browser: Browser, checking: Path, tmp_path: Path
+) -> None:
+    entry = {"selection": {"of": {"epsilon": "1/10"}, "repetitions": {"poisson": {"mean": "3"}}}}
+    statement = {"subject": {"type": "mechanisms", "mechanisms": [entry]}, "kind": "upper"}
+    (tmp_path / "new.json").write_text(json.dumps({"statement": statement, "derivation": []}))
+    browser.go(checking.as_uri())
+    [[word, line]] = dropped(browser, [tmp_path / "new.json"])
+    assert word == "UNKNOWN"
+    assert "no proof for mechanisms given by selection yet, and says neither yes nor no" in line
+    assert "check it with python -m exactdp.verifier" in line
+    assert summary(browser) == "1 without a proof in this checker."
 
 
 # --- a report that somebody has changed ---------------------------------------------------------

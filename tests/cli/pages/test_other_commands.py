@@ -159,9 +159,8 @@ def test_a_claim_gives_an_audit_its_delta_where_the_ledger_names_none() -> None:
     ledger = {"mechanisms": [{"epsilon": "0.1", "count": 50}], "claims": [claim]}
     Path("mine.json").write_text(json.dumps(ledger))
     _, page = page_of("audit", "mine.json")
-    assert [each.inside[1].text for each in page.all("div") if each.text.startswith("at δ1e")] == [
-        "1e-6"
-    ]
+    rows = [each for each in page.all("div") if each.typed.startswith("at δ1")]
+    assert [each.inside[1].typed for each in rows] == ["1e-6"]
 
 
 def test_a_page_is_about_one_input() -> None:

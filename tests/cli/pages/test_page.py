@@ -85,7 +85,7 @@ def test_the_numbers_are_those_of_compose() -> None:
     texts = [each.text for each in page.all("dd")]
     assert f"ε ≤ {ends['upper']}" in texts
     assert f"ε ≥ {ends['lower']}" in texts
-    assert f"ε ≤ {ends['upper']} at δ = 1e-6" in page.all("div", "conclusion")[0].text
+    assert f"ε ≤ {ends['upper']} at δ = 1e-6" in page.all("div", "conclusion")[0].typed
 
 
 def test_every_certificate_is_inside_and_accepted_about_the_ledger_inside() -> None:
@@ -116,7 +116,7 @@ def test_several_ledgers_have_an_overview() -> None:
     [nav] = page.all("nav")
     targets = {each.attributes["id"] for each in page.all("section")}
     links = [each for each in page.all("a") if each.attributes["href"].startswith("#")]
-    assert {each.attributes["href"][1:] for each in links} == targets - {"verify"}
+    assert {each.attributes["href"][1:] for each in links} == targets - {"verify", "words"}
     assert [each.text for each in page.all("strong")] == ["Proved", "1 proved, 1 computed"]
     assert nav.attributes["aria-label"]
 
@@ -172,8 +172,7 @@ def test_no_script_of_ours_ends_before_its_end(name: str) -> None:
 def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> None:
     assert set(unknown_rules()) == WITHOUT_CHECK
     entries = [{family: "1"} for family in UNKNOWN_FAMILIES]
-    assert unknown_families(entries) == [*UNKNOWN_FAMILIES]
-    assert assets.UNKNOWN_FAMILIES == UNKNOWN_FAMILIES
+    assert {*unknown_families(entries)} == {*UNKNOWN_FAMILIES} == {*assets.UNKNOWN_FAMILIES}
     assert all(checker_knows(name) for name in RULES.keys() - WITHOUT_CHECK)
 
 
@@ -188,9 +187,9 @@ def test_what_the_checker_does_not_know_is_said_in_a_sentence(
     assert answer.code == 0
     rules = [json.loads(data)["derivation"] for data in list(page.files().values())[1:]]
     assert any(step["rule"] in unknown for steps in rules for step in steps)
-    sentences = [each.text for each in page.all("dd") if "does not know the rule" in each.text]
+    sentences = [each.text for each in page.all("dd") if "has no proof for the rule" in each.text]
     assert sentences
-    assert all("python -m exactdp.verifier does, and accepted it" in each for each in sentences)
+    assert all("exactdp.verifier checked and accepted it" in each for each in sentences)
 
 
 def test_the_promise_is_linked_to_its_certificate(page: Page) -> None:
@@ -198,7 +197,7 @@ def test_the_promise_is_linked_to_its_certificate(page: Page) -> None:
     assert [each.attributes["data-part"] for each in parts[:2]] == ["epsilon", "delta"]
     links = {each.attributes["id"] for each in page.all("a", "certificate")}
     assert {each.attributes["data-proof"] for each in parts} <= links
-    assert all(each.text == each.attributes["value"] for each in parts)
+    assert all(each.typed == each.attributes["value"] for each in parts)
 
 
 def test_identifiers_are_unique_and_references_have_targets(page: Page) -> None:
@@ -231,7 +230,7 @@ def test_the_picture_has_its_points_in_a_table(page: Page) -> None:
     assert len(pictures) == len(tables) == 3
     for picture, points in zip(pictures, tables, strict=True):
         [band] = [each for each in picture.inside if each.attributes.get("class") == "band"]
-        assert len(band.attributes["points"].split()) == 2 * len(points.inside[2].inside)
+        assert len(re.findall("[MLC]", band.attributes["d"])) == 2 * len(points.inside[2].inside)
 
 
 def test_claims_are_marked_by_shape_as_well_as_by_colour() -> None:
@@ -267,6 +266,44 @@ def test_other_accountants_are_judged_as_claims_and_drawn_as_points() -> None:
     assert "another accountant, given with --value" in texts
     [refutation] = [name for name in page.files() if name.endswith("claim-1.grid.lower.json")]
     assert verify(page.files()[refutation], claim=("2", "1e-6")).settles.startswith("refutes")
+
+
+def test_a_cover_says_who_made_the_report_for_whom_and_when() -> None:
+    ledger = json.loads(Path(GOOGLE).read_bytes())
+    said = {"prepared_by": "us", "prepared_for": "them", "date": "today", "version": "<b>2"}
+    Path("cover.json").write_text(json.dumps(ledger | {"source": ledger["source"] | said}))
+    _, page = report("cover.json")
+    [header] = page.all("header")
+    cover = [each.text for each in header.inside[2].inside]
+    assert cover == ["prepared byus", "prepared forthem", "datetoday", "version<b>2"]
+    assert report(GOOGLE)[1].all("header")[0].inside[2:] == []
+
+
+def test_the_number_stands_alone_and_large_with_a_power_as_its_delta() -> None:
+    _, page = report(GOOGLE)
+    [number] = page.all("div", "number")
+    assert number.typed == "All together ε ≤ 2.5631831173 at δ = 1e-6"
+    assert page.all("sup")[0].text == "−6"
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "text"),
+    [("variance=2", "μ² = 0.5"), ("gaussian_rho=0.81", "μ² = 1.62"), ("mu=1/2", "μ = 0.5")],
+)
+def test_gaussian_noise_is_a_row_of_the_table_whatever_it_is_given_by(
+    mechanism: str, text: str
+) -> None:
+    asked = ("-m", mechanism, "--delta", "1e-6", "-o", "report.html")
+    assert exactdp("report", *asked).code == 0
+    page = Page(Path("report.html").read_bytes())
+    assert text in [each.text for each in page.all("td")]
+
+
+def test_several_ledgers_stand_side_by_side_with_their_numbers() -> None:
+    _, page = report(GOOGLE, CENSUS)
+    [nav] = page.all("nav")
+    assert "2.5631831173" in nav.text
+    assert "25.4192825766" in nav.text
 
 
 def test_a_value_is_a_number() -> None:
