@@ -94,7 +94,7 @@ def cases() -> Iterator[RuleCase]:
     bad = by_shares(QUERIES, [["2"]] * 4, tenths("lower", 3, "0"), TWO_ATTRIBUTES)
     yield f"{NAME}/lower", bad, GOOD, "carries upper bounds only"
     mixed = [query("0 0 2", mu="1"), query("0 2 3")]
-    noisy = [query("0 0 2", laplace={"scale": "1", "sensitivity": "1"})]
+    noisy = [query("0 0 2", bounded_range="1")]
     bad = by_shares(noisy, [["2"]], tenths("upper", 1, "1/10"))
     yield f"{NAME}/noise", bad, GOOD, "is not about mechanisms given by noise"
     bad = by_shares(mixed, [["2"], ["2"]], tenths("upper", 1, "1/10"))
