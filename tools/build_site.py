@@ -45,7 +45,7 @@ import exactdp
 from exactdp.pages.page import checking_page
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-SITE: Final = ROOT / "tools" / "site"
+SITE: Final = ROOT / "tools" / "site_pages"
 """What is of the site alone: its first page, and its style."""
 REFERENCE: Final = "docs/reference.md"
 _HERE: Final = re.compile(r"^docs_dir: .*\nhooks: .*\n", re.MULTILINE)

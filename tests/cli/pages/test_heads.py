@@ -115,7 +115,7 @@ def test_a_page_begins_as_the_command_and_in_the_colour_of_what_it_found(name: s
     answer = exactdp(*arguments, "--report", "page.html")
     page = Page(Path("page.html").read_bytes())
     first = page.all("div", "conclusion")[0]
-    head, sentence, *_ = (each.text for each in first.inside if each.name == "p")
+    head, sentence, *_ = (each.typed for each in first.inside if each.name == "p")
     expected = Opening((), standings)
     assert (sentence, head) == (answer.out.splitlines()[0], expected.headword)
     assert first.attributes["class"].split() == ["conclusion", expected.standing]
@@ -128,13 +128,11 @@ def test_what_is_said_of_shuffling_stands_on_the_page_of_a_plan() -> None:
     answer = exactdp(*LEAKY, "--all", "--loader", "shuffled", "--report", "page.html")
     page = Page(Path("page.html").read_bytes())
     whole, *loaders = page.all("div", "conclusion")
-    assert whole.inside[1].text == answer.out.splitlines()[0]
-    found = [line for line in answer.out.splitlines() if line.startswith("A loader that")]
-    assert any(
-        "A loader that shuffles (drop_last=False) does not keep what sampling promises" in each
-        for each in found
-    )
-    assert {*found} <= {each.text for each in whole.inside}
+    assert whole.inside[1].typed == answer.out.splitlines()[0]
+    findings = [line for line in answer.out.splitlines() if line.startswith("A loader that")]
+    promise = "(drop_last=False) does not keep what sampling promises"
+    assert any(promise in each for each in findings)
+    assert {*findings} <= {each.typed for each in whole.inside}
     colours = {each.attributes["class"].split()[1] for each in loaders}
     assert colours == {"proved", "mixed"}
 

@@ -123,9 +123,9 @@ def test_a_question_about_delta_has_a_page_without_an_answer_about_epsilon() -> 
 def test_a_plan_has_a_part_for_each_way_to_draw_batches_the_one_meant_first() -> None:
     _, page = page_of(*ASKED["dpsgd"], "--loader", "shuffled", "--all")
     titles = [each.text for each in page.all("h2")]
-    others = (", allocated", ", shuffled-keep-last", ", fixed-size")
-    assert titles[:5] == [f"DP-SGD{each}" for each in (", shuffled", "", *others)]
-    assert len(page.all("div", "conclusion")) == len(titles[:5]) + 1
+    loaders = ("shuffled", "", "allocated", "shuffled-keep-last", "fixed-size")
+    assert titles[:5] == [f"DP-SGD{', ' * bool(each)}{each}" for each in loaders]
+    assert len(page.all("div", "conclusion")) == len(loaders) + 1
     assert {"dpsgd-shuffled.upper.json", "dpsgd-shuffled.lower.json"} <= set(page.files())
 
 
