@@ -1,4 +1,4 @@
-"""Of two mechanisms with one table the one that fails is not at most the other; near constraints."""
+"""Constraints: failures are compared as well as tables; and near ones are told apart."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from exactdp.verifier.arithmetic.dots import Mesh
 from exactdp.verifier.format.meter import metered
 from exactdp.verifier.format.outcomes import RejectedError
+from exactdp.verifier.format.strict_json import Json
 from exactdp.verifier.rules.by_noise import Noisy
 from exactdp.verifier.rules.constraints import Constrained, _vertices
 from exactdp.verifier.rules.domination import greatest
@@ -36,7 +37,7 @@ def test_the_masses_of_constraints_are_no_more_than_one_however_near_they_are(
     near: int, bits: int
 ) -> None:
     far = 2**near
-    listed = [
+    listed: list[Json] = [
         [f"1/{5 * far}", f"1/{4 * far}"],
         [f"1/{5 * far - 4}", f"1/{4 * far + 1}"],
         [f"1/{far}", "0"],
