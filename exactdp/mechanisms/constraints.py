@@ -263,9 +263,10 @@ class ConstrainedPair(SameSupport, OutputTable):
         return 2 * len(self.vertices)
 
     def atoms(self, _digits: int) -> Iterator[Atom]:
-        """Each vertex with ε, its mirror with -ε."""
-        deltas = [ball_of_rational(delta) for _, delta in self.vertices]
-        rows = _masses([ball(epsilon).exp() for epsilon, _ in self.vertices], deltas)
+        """Each vertex with ε, its mirror with -ε; by as many bits as tell the vertices apart."""
+        with precision(_DECIDING_BITS + 3 * MOST_EPSILON):
+            deltas = [ball_of_rational(delta) for _, delta in self.vertices]
+            rows = _masses([ball(epsilon).exp() for epsilon, _ in self.vertices], deltas)
         for (epsilon, _), (p, q) in zip(self.vertices, rows, strict=True):
             atom = Atom(p, q, epsilon.rational if epsilon.is_rational else ball(epsilon))
             yield from (atom, atom.reversed())

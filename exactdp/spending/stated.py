@@ -24,11 +24,11 @@ from exactdp.mechanisms import Entry
 from exactdp.mechanisms.checks import checked_rate, delta_of_mechanism
 from exactdp.mechanisms.clip import removal_of
 from exactdp.mechanisms.entries import KEYS, NOTIONS
-from exactdp.mechanisms.keys import IN_BATCHES
+from exactdp.mechanisms.keys import IN_BATCHES, SHUFFLED_REPORTS
 from exactdp.mechanisms.sampled import REACHES
 from exactdp.spending.charges import Spend, SpendEntry, sampled_pure, uncounted
 
-_UNCOUNTED: Final = ("pair", "constraints", "selection", *IN_BATCHES)
+_UNCOUNTED: Final = ("pair", "constraints", "selection", SHUFFLED_REPORTS, *IN_BATCHES)
 _DISTINCT: Final = 4096
 
 

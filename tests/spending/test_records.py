@@ -226,3 +226,16 @@ def test_an_empty_or_broken_record_is_no_trace(format_: str) -> None:
     for data in (b"\x00", b"[", b"\xff", b"(" * 10_000):
         with pytest.raises(InputError, match=r".+: expected .+"):
             read_record(data, format_)
+
+
+def test_what_has_a_meaning_between_some_neighbours_alone_is_not_counted() -> None:
+    """A log names its neighbours once, and a spend does not."""
+    for given in (
+        {"shuffled_reports": {"odds": "3", "reports": "10"}},
+        {"sigma": "1", "fixed_size": {"batch": "2", "records": "9"}},
+        {"sigma": "1", "shuffled": {"batches": "9"}},
+        {"pair": {"p": ["1"], "q": ["1"]}},
+    ):
+        with pytest.raises(UnsupportedError, match="spend log can count") as refused:
+            spend_of(given)
+        assert refused.value.code == "not-counted"

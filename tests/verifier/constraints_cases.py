@@ -33,6 +33,12 @@ TWO: Final[Pairs] = [("ln(2)", "1/10"), ("ln(4)", "0")]
 # with 1/20 for 0: 9/30 - 1/40 and 1/40, over 19/20
 FAILING: Final[Pairs] = [("ln(2)", "1/10"), ("ln(4)", "1/20")]
 IRRATIONAL: Final[Pairs] = [("1/2", "1/10"), ("1", "1/1000")]
+NEAR: Final[Pairs] = [
+    (f"1/{2**1900}", f"1/{2**1900 * 10**9 // 1264911064}"),
+    (f"1/{2**1900 - 4}", f"1/{2**1900 * 10**9 // 1264911064 + 1}"),
+    (f"1/{2**1900 // 5}", "0"),
+]
+"""Two that differ by 2^-3798, of which each says something."""
 OPEN: Final = [["1/2*ln(2)", "3/10"], ["3/2*ln(2)", "1/5"], ["1/2*ln(18)", "1/10"]]
 """On one line."""
 EXACTLY: Final = {"sums": "1000"}
@@ -42,6 +48,8 @@ FAILED: Final = tables("upper", [meeting(FAILING)], "ln(3)", "3/40", **EXACTLY)
 DOWN: Final = tables("lower", [meeting(TWO, 2)], "ln(3)", "1/5", **EXACTLY)
 ABOVE: Final = dots([meeting(IRRATIONAL, 2)], "8/5", "1/20", WINDOW, delta="1/20")
 BELOW: Final = score([meeting(IRRATIONAL, 2)], "1", "1/20", WINDOW, 21, delta="1/20")
+BESIDE: Final = plan([(-20, 20), (-20, 20)], (-40, 40, 1))
+NEARLY: Final = dots([meeting(NEAR), meeting(IRRATIONAL, 2)], "8/5", "1/20", BESIDE, delta="1/20")
 
 
 def never(delta: str) -> Certificate:
@@ -66,6 +74,7 @@ def accepts() -> dict[str, Certificate]:
         "atoms-constraints-failing": FAILED,
         "atoms-constraints-lower": DOWN,
         "mesh-upper-constraints": ABOVE,
+        "mesh-upper-constraints-near": NEARLY,
         "mesh-lower-constraints": BELOW,
         "trivial-constraints": NEVER,
         "mesh-upper-constraints-of-logarithms": OF_LOGARITHMS,
@@ -97,6 +106,8 @@ def cases() -> Iterator[RuleCase]:
     yield "mesh-upper/constraints-epsilon", bad, ABOVE, "is not proved to be at most Δ"
     bad = dots([meeting(IRRATIONAL[1:], 2)], "8/5", "1/20", WINDOW, delta="1/20")
     yield "mesh-upper/constraints-left-out", bad, ABOVE, "is not proved to be at most Δ"
+    bad = dots([meeting(NEAR), meeting(IRRATIONAL, 2)], "1", "1/20", BESIDE, delta="1/20")
+    yield "mesh-upper/constraints-near", bad, NEARLY, "is not proved to be at most Δ"
     bad = score([meeting(IRRATIONAL, 2)], "8/5", "1/20", WINDOW, 21, delta="1/20")
     yield "mesh-lower/constraints-epsilon", bad, BELOW, "is not proved to be above Δ"
     bad = never("1/20")

@@ -45,6 +45,8 @@ _BATCHES: Final[Mapping[str, tuple[str, ...]]] = {
 """How records come into batches, with what may be left out."""
 _NEEDED: Final = {"fixed_size": ("batch", "records")}
 """What may not, where it is not the number of batches."""
+_OF_RUNS: Final = {"negative_binomial": ("eta", "gamma"), "poisson": ("mean",)}
+"""The parameters of how often something is run."""
 _REPORTS: Final = "shuffled_reports"
 _MAX_INTEGER: Final = 10**20
 
@@ -64,7 +66,7 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
     if "factorization" in listed:
         return factorized_entry(value)
     if "selection" in listed:
-        return _selected(listed)
+        return _selected(listed, replaced=replaced)
     if _REPORTS in listed:
         return _reports(listed)
     if "clip" in listed:
@@ -108,7 +110,7 @@ def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Js
     return {**shape, **(known if alone else {family: known})}, parts.get("count", "1")
 
 
-def _selected(value: Json) -> tuple[dict[str, Json], Json]:
+def _selected(value: Json, *, replaced: bool) -> tuple[dict[str, Json], Json]:
     """What is run, as it would stand alone, and how often."""
     parts = members(value, ("selection",), "mechanism", ("count", "label"))
     string(parts.get("label", ""), "label")
@@ -125,13 +127,12 @@ def _selected(value: Json) -> tuple[dict[str, Json], Json]:
         own = members(of, ("rho",), "of", ("count",))
         shape, count = {"rho": _number(own["rho"], "rho")}, own.get("count", "1")
     else:
-        shape, count = noise_entry(of)
+        shape, count = noise_entry(of, replaced=replaced)
     inner: dict[str, Json] = {**shape, "count": _integer(count, "count")}
-    laws = members(selection["repetitions"], (), "repetitions", ("negative_binomial", "poisson"))
+    laws = members(selection["repetitions"], (), "repetitions", (*_OF_RUNS,))
     runs: dict[str, Json] = {
-        key: {name: _number(part, name) for name, part in law.items()}
+        key: {name: _number(part, name) for name, part in members(law, _OF_RUNS[key], key).items()}
         for key, law in laws.items()
-        if isinstance(law, dict)
     }
     return {"selection": {"of": inner, "repetitions": runs}}, parts.get("count", "1")
 

@@ -37,6 +37,7 @@ MAX_CONSTRAINTS: Final = 12
 MAX_BITS: Final = 2048
 _PAIR: Final = 2
 _DECIDING_BITS: Final = 4 * MAX_BITS
+"""Of enclosures of e^ε: two that differ do so by 2^-4096 or more, of numbers below 2^1443."""
 
 Constraint = tuple[Number, Fraction]
 """An ε and its δ."""
@@ -57,7 +58,7 @@ class Constrained(Table):
 
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """Each vertex and its mirror."""
-        bits = mesh.bits + 3 * MAX_LOSS
+        bits = max(mesh.bits + 3 * MAX_LOSS, _DECIDING_BITS)
         pay(len(self.vertices) * 40 * of_division(4 * bits + 4 * MAX_BITS))
         rows = _masses([_odds(epsilon, bits) for epsilon, _ in self.vertices], self._deltas)
         atoms = []
@@ -90,9 +91,11 @@ def _odds(epsilon: Number, bits: int) -> Ends:
 def _steepness(odds: Sequence[Ends], deltas: Sequence[Fraction], j: int, k: int) -> Ends:
     """How steeply the line falls from the j-th point to the k-th, which is further out.
 
-    Epsilons are told apart by at most 1024 bits, and enclosed by 3000 or more.
+    Two rationals of 2048 bits may be as near as 2^-4096: points that are not told apart are open.
     """
     least, most = odds[k][0] - odds[j][1], odds[k][1] - odds[j][0]
+    if least <= 0:
+        raise RejectedError("it is open which of the constraints comes first")
     low, high = sorted(((deltas[j] - deltas[k]) / least, (deltas[j] - deltas[k]) / most))
     return low, high
 

@@ -71,7 +71,7 @@ class Comparison:
         """Compare, for ``kept`` = Σ w·max(0, 1 - z) in units of 10^-digits·2^-bits."""
         delta_low, delta_high = self.ledger.delta(self.bound.delta, bits)
         scale = 10**self.digits
-        divergence = kept, kept + ((scale - weight) << bits)
+        divergence = kept, kept + (max(0, scale - weight) << bits)
         need_proof(self.bound.kind, divergence, (delta_low * scale, delta_high * scale))
 
     def decide_by(self, losses: Losses) -> None:

@@ -19,7 +19,7 @@ from exactdp.composition.answers.compose import compose
 from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
-from exactdp.mechanisms import ConstrainedMechanism, Mechanism, PairMechanism
+from exactdp.mechanisms import ConstrainedMechanism, LaplaceMechanism, Mechanism, PairMechanism
 from exactdp.mechanisms.pairs import OutputTable
 from exactdp.mechanisms.table import TablePair
 from exactdp.verifier import verify_bytes
@@ -174,6 +174,18 @@ def test_the_balls_of_a_table_are_those_of_its_vertices(pairs: list[tuple[int, m
     for total in (sum((x.p for x in atoms), arb(0)), sum((x.q for x in atoms), arb(0))):
         assert lower_end(total) <= 1 <= upper_end(total)
     assert all(upper_end(each.p) > 0 or upper_end(each.q) > 0 for each in atoms)
+
+
+def test_constraints_that_are_nearly_the_same_have_certified_ends() -> None:
+    """Two ε differ by 2^-3798, and each has a δ of its own; all are nearly (0, 0)."""
+    near, beside = 2**1900, 2**1900 * 10**9 // 1264911064
+    listed = [(f"1/{near}", f"1/{beside}"), (f"1/{near - 4}", f"1/{beside + 1}")]
+    table = ConstrainedMechanism([*listed, (f"1/{near // 5}", 0)])
+    answer = compose(Ledger((table, LaplaceMechanism(1, 1))), delta="1/1000", tolerance="1e-2")
+    assert mpq(answer.lower or 9) <= mpq("0.998") <= mpq(answer.upper or 0)
+    for certificate in (answer.upper_certificate(), answer.lower_certificate()):
+        assert certificate is not None
+        assert verify_bytes(certificate.to_bytes()).status == "accepted"
 
 
 def test_a_claim_outside_the_ends_is_decided() -> None:
