@@ -37,5 +37,6 @@ def compose_for_group(
             }
             files = certificate_files(certificates, request.stem, made)
     known = [*group_facts(bound), *listed("certificates", "certificates", [*files])]
-    sentence = composed(bound.ledger, bound.upper, bound.delta, group=bound.group)
+    standing = "certified" if bound.evidence == "certificate" else "computed"
+    sentence = composed(bound.ledger, bound.upper, bound.delta, standing, group=bound.group)
     return answer(known, sentence, "", heading(bound.ledger), files=files, members=MEMBERS)

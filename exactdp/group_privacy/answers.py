@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from gmpy2 import mpq
@@ -134,6 +135,7 @@ def _by_path(
 
     end = ExactNumber(mpq(0) if path is None else path.epsilon)
 
+    @cache
     def above() -> Certificate | None:
         return None if path is None else path.certificate(ledger, end, delta, max_cost)
 

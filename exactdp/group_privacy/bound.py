@@ -10,6 +10,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.results import EvidenceKind
 from exactdp.ledger.model import Ledger
 
 GroupRule = Literal["group-privacy", "group-mechanisms", "group-noise", "group-path"]
@@ -47,6 +48,12 @@ class GroupBound:
     of_neighbours: bool
     _upper: Callable[[], Certificate | None]
     _lower: Callable[[], Certificate | None]
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What ``upper`` rests on: a step along a path may lie too near its limits for a proof."""
+        along = self.method == "group-path"
+        return "computed" if along and self.upper_certificate() is None else "certificate"
 
     @property
     def explanation(self) -> str:

@@ -63,11 +63,14 @@ class GroupPath:
     ) -> Certificate | None:
         """The step ``group-path`` to a claim that follows, after one proof for each part.
 
-        None if a part is not proved, or by another theorem.
+        None if a part is not proved within the limits, or by another theorem.
         """
         made: list[Certificate] = []
         for _, size, spent in self.parts:
-            decided = certify(ledger, epsilon=size, delta=spent, max_cost=max_cost)
+            try:
+                decided = certify(ledger, epsilon=size, delta=spent, max_cost=max_cost)
+            except CostLimitError:
+                return None
             if not decided.holds or decided.proof is None:
                 return None
             made.append(decided.proof)

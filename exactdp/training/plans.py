@@ -41,6 +41,9 @@ from exactdp.mechanisms.checks import MAX_COUNT, positive, whole
 
 Loader = Literal["poisson", "allocated", "shuffled", "shuffled-keep-last", "fixed-size"]
 LOADERS: Final[tuple[Loader, ...]] = get_args(Loader)
+IN_EPOCHS: Final[tuple[Loader, ...]] = ("allocated", "shuffled", "shuffled-keep-last")
+"""Of which each example is in one batch of an epoch at most."""
+
 _MOST_EXAMPLES: Final = 10**15
 _ADD_REMOVE: Final = "add-remove-one"
 
@@ -138,6 +141,18 @@ class TrainingPlan:
     def batches_of(self, loader: Loader) -> int:
         """The batches of an epoch, as a loader cuts it that has each example in one at most."""
         return self.full_batches if loader == "shuffled" else self.batches
+
+    def steps_by(self, loader: Loader) -> int:
+        """How often a loader has noise added: where it cuts epochs, once for each of its batches.
+
+        >>> plan = TrainingPlan.of(32, 100, 3, "1.5")
+        >>> [plan.steps_by(loader) for loader in ("poisson", "shuffled", "shuffled-keep-last")]
+        [10, 9, 12]
+        """
+        if loader not in IN_EPOCHS:
+            return self.steps
+        batches = self.batches_of(loader)
+        return self.epochs_of(batches) * batches
 
     def drawn_by(self, loader: Loader) -> Ledger:
         """What the plan is if batches are drawn so."""

@@ -23,7 +23,7 @@ from exactdp.composition.answers.results import Composition, EvidenceKind
 from exactdp.errors import CostLimitError, DomainError
 from exactdp.mechanisms.checks import whole
 from exactdp.readable import Readable
-from exactdp.training.plans import LOADERS, Loader, TrainingPlan
+from exactdp.training.plans import IN_EPOCHS, LOADERS, Loader, TrainingPlan
 from exactdp.training.truncated import Truncation, truncated
 
 Outcome = Literal["proved", "refuted", "undecided"]
@@ -36,7 +36,6 @@ TOLERANCES: Final[dict[Loader, str]] = {
 }
 """Widths in nats unless another is asked for; a mesh of ratios, or of two data sets, takes long."""
 _OF_KNOWN_BATCHES: Final = "1e-6"
-_IN_ONE_BATCH: Final = ("allocated", "shuffled", "shuffled-keep-last")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +196,7 @@ def _answers(
         try:
             yield LoaderAnswer(loader, compose(plan.drawn_by(loader), delta=delta, tolerance=width))
         except CostLimitError:
-            if loader not in _IN_ONE_BATCH:
+            if loader not in IN_EPOCHS:
                 raise
             known = compose(plan.known_batch(loader), delta=delta, tolerance=_OF_KNOWN_BATCHES)
             yield LoaderAnswer(loader, known, is_known_batch=True)

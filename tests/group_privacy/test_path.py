@@ -13,7 +13,13 @@ from exactdp.errors import CostLimitError
 from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
 from exactdp.group_privacy.path import path_for
 from exactdp.ledger import Ledger
-from exactdp.mechanisms import GaussianMechanism, PairMechanism, SampledMechanism
+from exactdp.mechanisms import (
+    Entry,
+    GaussianMechanism,
+    PairMechanism,
+    RenyiMechanism,
+    SampledMechanism,
+)
 from exactdp.verifier import verify_bytes
 from tests.marking import each_case
 
@@ -91,3 +97,20 @@ def test_claims_that_follow_along_a_path_are_proved_and_others_left_open() -> No
     assert verify_bytes(decided.certificate.to_bytes()).status == "accepted"
     with pytest.raises(CostLimitError, match="neither derived nor refuted"):
         certify_for_groups(ledger, 2, epsilon=most * mpq(9, 10), delta="1/100")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        RenyiMechanism([("2", "0.1"), ("8", "0.5")]),
+        PairMechanism(["1/2", "1/2"], ["9/10", "1/10"]),
+    ],
+)
+def test_an_end_is_called_certified_only_if_it_has_a_certificate(mechanism: Entry) -> None:
+    neighbouring = "add-remove-one"
+    ledger = Ledger((mechanism,), neighbouring=neighbouring)
+    bound = compose_for_groups(ledger, 2, delta="1/100", tolerance="1/100")
+    made = bound.upper_certificate()
+    assert (bound.evidence == "certificate") == (made is not None)
+    assert made is None or verify_bytes(made.to_bytes()).status == "accepted"

@@ -39,7 +39,7 @@ def group_facts(bound: GroupBound) -> list[Fact]:
         fact("group", str(bound.group)),
         delta_fact(bound.delta),
         fact("epsilon", epsilon, f"for groups of {grouped(bound.group)}", _end(upper)),
-        fact("evidence", "certificate"),
+        fact("evidence", bound.evidence),
         fact("mechanisms", bound.ledger.size),
         fact("neighbouring", bound.ledger.neighbouring),
         fact("interaction", bound.ledger.interaction),

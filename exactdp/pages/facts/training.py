@@ -14,13 +14,14 @@ from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
 from exactdp.pages.phrases import (
     budget_text,
+    counted,
     nothing_promised,
     promise_of,
     promised,
     standing_text,
 )
 from exactdp.pages.standing import Opening, Standing
-from exactdp.training.plans import LOADERS, Loader
+from exactdp.training.plans import IN_EPOCHS, LOADERS, Loader, TrainingPlan
 from exactdp.training.promises import LoaderAnswer, TrainingAnswer
 from exactdp.training.truncated import Truncation
 
@@ -93,7 +94,7 @@ def training_facts(answer: TrainingAnswer, written: Sequence[Path]) -> list[Fact
     return [
         fact("loader", answer.asked.loader),
         delta_fact(answer.delta),
-        fact("steps", str(plan.steps)),
+        fact("steps", str(plan.steps_by(answer.asked.loader))),
         fact("rate", str(plan.rate)),
         fact("noise", str(plan.noise)),
         *(_loader_fact(answer, loader, found.get(loader)) for loader in LOADERS),
@@ -109,7 +110,7 @@ def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | N
         return fact(key, None)
     plan = answer.plan
     epochs = {}
-    if loader in _IN_EPOCHS:
+    if loader in IN_EPOCHS:
         batches = plan.batches_of(loader)
         epochs = {"batches": str(batches), "epochs": str(plan.epochs_of(batches))}
     known = {**ends(found.lower, found.upper), **epochs, **_NEIGHBOURING[loader]}
@@ -120,10 +121,6 @@ def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | N
     return labelled(key, known, found.evidence, f"batches {BATCHES[loader]}", text)
 
 
-_IN_EPOCHS: Final = ("allocated", "shuffled", "shuffled-keep-last")
-"""Of which each example is in one batch of an epoch at most."""
-
-
 def _claim_facts(answer: TrainingAnswer) -> Iterator[Fact]:
     if answer.claim is not None and answer.outcome is not None:
         claimed = {"epsilon": shortest_text(answer.claim), "outcome": answer.outcome}
@@ -131,11 +128,21 @@ def _claim_facts(answer: TrainingAnswer) -> Iterator[Fact]:
         yield labelled("claim", claimed, answer.asked.evidence, title, claim)
 
 
+def steps_text(plan: TrainingPlan, loader: Loader) -> str:
+    """How often a loader has noise added, and how it cuts epochs, if it does."""
+    steps = counted(plan.steps_by(loader), "step")
+    if loader not in IN_EPOCHS:
+        return steps
+    batches = plan.batches_of(loader)
+    epochs = counted(plan.epochs_of(batches), "epoch")
+    return f"{steps} ({epochs} of {counted(batches, 'batch', 'batches')})"
+
+
 def plan_heading(answer: TrainingAnswer) -> str:
-    """The plan in one line."""
+    """The plan in one line, with the steps of the loader that is asked about."""
     plan = answer.plan
     return (
-        f"DP-SGD: {grouped(plan.steps)} steps, batches of {grouped(plan.batch)} out of "
+        f"DP-SGD: {steps_text(plan, answer.asked.loader)}, batches of {grouped(plan.batch)} out of "
         f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}"
     )
 

@@ -150,3 +150,26 @@ def test_the_names_of_libraries_are_those_of_before() -> None:
 def test_a_delta_that_leaves_nothing_to_ask_is_refused(delta: str) -> None:
     answer = exactdp(*SMALL, "--delta", delta, "--json")
     assert (answer.code, answer.error["field"]) == (2, "delta")
+
+
+@pytest.mark.parametrize(
+    ("loader", "said", "steps"),
+    [
+        ("poisson", "DP-SGD: 10 steps, batches of 32", 10),
+        ("fixed-size", "DP-SGD: 10 steps, batches of 32", 10),
+        ("allocated", "DP-SGD: 12 steps (3 epochs of 4 batches), batches of 32", 12),
+        ("shuffled", "DP-SGD: 9 steps (3 epochs of 3 batches), batches of 32", 9),
+        ("shuffled-keep-last", "DP-SGD: 12 steps (3 epochs of 4 batches), batches of 32", 12),
+    ],
+)
+def test_the_steps_are_those_that_the_loader_takes_and_its_answer_is_about(
+    loader: str, said: str, steps: int
+) -> None:
+    plan = ("dpsgd", "--batch", "32", "--examples", "100", "--noise", "20", "--epochs", "3")
+    wide = (*AT, "--loader", loader, "--tolerance", "1")
+    assert said in exactdp(*plan, *wide).out
+    found = exactdp(*plan, *wide, "--json").result
+    assert found["steps"] == str(steps)
+    cut = found[loader.replace("-", "_")]
+    if "batches" in cut:
+        assert int(cut["batches"]) * int(cut["epochs"]) == steps
