@@ -50,7 +50,10 @@ def _findings(answer: TrainingAnswer, found: LoaderAnswer) -> Findings:
     proofs = proofs_of(stem, certificates_of(composed), ledger=ledger)
     band = band_of(ledger, composed, (), DEFAULT_MAX_COST)
     plan = Detail(
-        "The plan of training", "As it was given", _plan_facts(answer), (DRAWN[found.loader],)
+        "The plan of training",
+        "As it was given",
+        _plan_facts(answer, found),
+        (DRAWN[found.loader],),
     )
     known = Findings(f"{stem}.json", ledger, composed, "", band, (), proofs, details=(plan,))
     if found.loader == "poisson":
@@ -58,12 +61,12 @@ def _findings(answer: TrainingAnswer, found: LoaderAnswer) -> Findings:
     return replace(known, marks=tuple(_promises(answer, found)))
 
 
-def _plan_facts(answer: TrainingAnswer) -> list[Fact]:
+def _plan_facts(answer: TrainingAnswer, found: LoaderAnswer) -> list[Fact]:
     plan = answer.plan
     return [
         shown("training examples", grouped(plan.examples)),
         shown("batch size", grouped(plan.batch)),
         *([] if plan.epochs is None else [shown("epochs", grouped(plan.epochs))]),
-        shown("steps", grouped(plan.steps)),
+        shown("steps", grouped(plan.steps_of(found.loader))),
         shown("noise multiplier", rational_text(plan.noise)),
     ]

@@ -106,6 +106,13 @@ class TrainingPlan:
             return self.said_steps or 0
         return -(-self.epochs * self.examples // self.batch)
 
+    def steps_of(self, loader: Loader) -> int:
+        """How often noise is added where batches are drawn so: each batch of each epoch, once."""
+        if loader in ("poisson", "fixed-size"):
+            return self.steps
+        batches = self.batches_of(loader)
+        return batches * self.epochs_of(batches)
+
     def epochs_of(self, batches: int) -> int:
         """The epochs, where each has so many batches.
 

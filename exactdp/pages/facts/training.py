@@ -14,6 +14,7 @@ from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
 from exactdp.pages.phrases import (
     budget_text,
+    counted,
     nothing_promised,
     promise_of,
     promised,
@@ -45,8 +46,8 @@ DRAWN: Final[dict[Loader, str]] = {
         "Shuffled: all examples are shuffled anew in each epoch and cut into full batches, the "
         "rest is left out (drop_last=True: not PyTorch's default); an example's gradient is "
         "zeroed out; both ends are certified, the lower one on training data where all other "
-        "examples pull one way. Where batches leave no example out, that of each is taken as known "
-        "from above."
+        "examples pull one way. If no example is left out, the upper end takes the batch of each "
+        "as known."
     ),
     "shuffled-keep-last": (
         "Shuffled, the last kept: all examples are shuffled anew in each epoch and cut into "
@@ -93,7 +94,7 @@ def training_facts(answer: TrainingAnswer, written: Sequence[Path]) -> list[Fact
     return [
         fact("loader", answer.asked.loader),
         delta_fact(answer.delta),
-        fact("steps", str(plan.steps)),
+        fact("steps", str(plan.steps_of(answer.asked.loader))),
         fact("rate", str(plan.rate)),
         fact("noise", str(plan.noise)),
         *(_loader_fact(answer, loader, found.get(loader)) for loader in LOADERS),
@@ -132,10 +133,13 @@ def _claim_facts(answer: TrainingAnswer) -> Iterator[Fact]:
 
 
 def plan_heading(answer: TrainingAnswer) -> str:
-    """The plan in one line."""
+    """The plan in one line; several loaders need not take equally many steps in an epoch."""
     plan = answer.plan
+    long = counted(plan.steps_of(answer.asked.loader), "step")
+    if answer.others and plan.epochs is not None:
+        long = counted(plan.epochs, "epoch")
     return (
-        f"DP-SGD: {grouped(plan.steps)} steps, batches of {grouped(plan.batch)} out of "
+        f"DP-SGD: {long}, batches of {grouped(plan.batch)} out of "
         f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}"
     )
 
