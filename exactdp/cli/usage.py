@@ -21,6 +21,8 @@ _REFUSED: Final = re.compile(r"'?(.*?)'? is not ", re.DOTALL)
 _ELSEWHERE: Final = {
     "--from": "a file of another tool becomes a ledger first: exactdp convert --from FORMAT FILE "
     "ledger.json",
+    "--drop-last": "--loader shuffled is drop_last=True, --loader shuffled-keep-last is "
+    "drop_last=False",
 }
 """What to do instead of an option that other commands have."""
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)

@@ -40,6 +40,11 @@ SENTENCES = {
     "did you mean --delta?",
     ("compose", "--delta"): "--delta: nothing: expected a value after it; "
     "see exactdp compose --help",
+    (
+        "dpsgd",
+        "--drop-last",
+    ): "option: --drop-last: expected an option of exactdp dpsgd; --loader shuffled "
+    "is drop_last=True, --loader shuffled-keep-last is drop_last=False",
     ("compose", "--json=yes"): "--json: a value: expected no value after it; "
     "see exactdp compose --help",
     (
