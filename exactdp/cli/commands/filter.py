@@ -28,7 +28,7 @@ from exactdp.spending.stated import parse_spend
 
 @click.group("filter")
 def filter_command() -> None:
-    """A budget, fixed before, that is spent as one goes and never exceeded."""
+    """A privacy budget with a spend log: fixed in advance, and never exceeded."""
 
 
 def _answer(known: told.Told, files: dict[Path, bytes] | None = None, code: int = 0) -> int:
@@ -37,7 +37,7 @@ def _answer(known: told.Told, files: dict[Path, bytes] | None = None, code: int 
 
 @command("filter init", filter_command)
 def init_command(log: str, **options: Any) -> int:  # noqa: ANN401 (of a budget and a log)
-    """Make a log with a budget, which nothing changes afterwards."""
+    """Begin a log with a budget, which is fixed from then on."""
     return _made(log, Record(()), **options)
 
 
