@@ -46,7 +46,9 @@ RETIRED: Final = {
     r"the budget gives no number": "budget exceeded",
     r"is a band between two certified ends": "the band lies between certified bounds",
     r"files that exactdp did not write, and links": "existing files",
-    r"a budget that is spent as one goes": "a privacy budget with a spend log",
+    r"that is spent as one goes": "a privacy budget with a spend log",
+    r"in the mean": "on average",
+    r"which nothing changes (?:from now on|afterwards)": "which is fixed from now on",
 }
 PROSE: Final = (
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),

@@ -75,7 +75,10 @@ def _unknown(label: str, known: Sequence[str]) -> InputError:
         shown = ", ".join(shorten(each) for each in known[:_SHOWN_LABELS])
         remedy = f"it has {shown}{', …' if len(known) > _SHOWN_LABELS else ''}"
     else:
-        remedy = "its mechanisms have no labels; #1 is the first, #2 the second"
+        remedy = (
+            "its mechanisms have no labels; #1 is the first, #2 the second; in a table, the column "
+            "label names them"
+        )
     return InputError(
         field="label", value=label, expected="the label of a mechanism of the ledger", remedy=remedy
     )

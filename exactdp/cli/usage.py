@@ -21,6 +21,9 @@ _REFUSED: Final = re.compile(r"'?(.*?)'? is not ", re.DOTALL)
 _ELSEWHERE: Final = {
     "--from": "a file of another tool becomes a ledger first: exactdp convert --from FORMAT FILE "
     "ledger.json",
+    "--group": "compose, profile, certify, bounds and audit answer for groups",
+    "--drop-last": "--loader shuffled is drop_last=True, --loader shuffled-keep-last is "
+    "drop_last=False",
 }
 """What to do instead of an option that other commands have."""
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
@@ -134,9 +137,11 @@ def _refuse_repeated(context: click.Context, arguments: list[str]) -> None:
 
 def _command(context: click.Context | None, arguments: Sequence[str]) -> str:
     """The command meant, as its user calls it; not every error of click knows it."""
+    known = context.command_path if context else "exactdp"
     if arguments and arguments[0] in COMMANDS:
-        return f"exactdp {arguments[0]}"
-    return context.command_path if context else "exactdp"
+        called = f"exactdp {arguments[0]}"
+        return known if known.startswith(f"{called} ") else called
+    return known
 
 
 def _expected(error: click.BadParameter) -> str:

@@ -99,8 +99,8 @@ def unknown_key(
 ) -> InputError:
     """The error for a key or column that the format does not know, with the nearest it knows."""
     close = get_close_matches(key.casefold(), allowed, n=1, cutoff=0.5)
-    meant = key_of(key) or _MEANT.get(key.casefold(), "")
-    close = [meant] if meant.partition(" ")[0] in allowed else close
+    meant = [key_of(key) or "", _MEANT.get(key.casefold(), "")]
+    close = [each for each in meant if each.partition(" ")[0] in allowed] or close
     return InputError(
         field=shorten(key),
         value=value,
@@ -111,7 +111,11 @@ def unknown_key(
     )
 
 
-_MEANT: Final = {"gaussian": "sigma with sensitivity", "geometric": "discrete_laplace"}
+_MEANT: Final = {
+    "gaussian": "sigma with sensitivity",
+    "geometric": "discrete_laplace",
+    "epsilon": "odds (e^ε, rounded up)",
+}
 """What keys of other tools are here, beside the synonyms of columns."""
 
 

@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
-from exactdp.errors import InternalError
+from exactdp.errors import CostLimitError, InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
-
-_MOST_COST: Final = 10**12
-"""Ten times what the verifier takes unasked: fine meshes need more."""
 
 
 class Provable(Protocol):
@@ -21,6 +18,8 @@ class Provable(Protocol):
         """The canonical bytes."""
 
 
+MAX_COST: Final = 10**12
+"""What the verifier may spend on a certificate of ours: ten times what it spends unasked."""
 T_co = TypeVar("T_co", bound=Provable, covariant=True)
 
 
@@ -65,7 +64,8 @@ def verified(
     """The bytes of a certificate that the verifier accepts, for what it is about if given.
 
     Raises:
-        InternalError: it does not, which is a bug of ours.
+        CostLimitError: to check it would exceed ``MAX_COST``.
+        InternalError: it is rejected, which is a bug of ours.
     """
     return accepted(certificate, ledger=ledger, workload=workload, claim=claim)[0]
 
@@ -82,7 +82,14 @@ def accepted(
 
     data = certificate.to_bytes()
     about = workload if ledger is None else write_ledger(ledger).encode()
-    verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=_MOST_COST)
+    verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=MAX_COST)
+    if verdict.status == "refused":
+        raise CostLimitError(
+            field="certificate",
+            value=verdict.line,
+            expected="one that the verifier checks at a cost of at most 10^12",
+            remedy="nothing was written; a certificate of a wider --tolerance is cheaper to check",
+        )
     if verdict.status != "accepted":
         raise InternalError(
             field="certificate",

@@ -309,7 +309,7 @@ def test_what_is_no_question_is_refused() -> None:
             largest_scale(ledger, epsilon=1, delta=0, tolerance=tolerance)
     with pytest.raises(InputError, match="method"):
         largest_scale(ledger, epsilon=1, delta=0, method="magic")
-    with pytest.raises(InputError, match="no labels"):
+    with pytest.raises(InputError, match="the column label names them"):
         largest_scale(["0.1"], epsilon=1, delta=0, hold=["a"])
     concurrent = Ledger.of(["0.1"], interaction="concurrent")
     assert (

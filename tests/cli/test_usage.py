@@ -40,6 +40,15 @@ SENTENCES = {
     "did you mean --delta?",
     ("compose", "--delta"): "--delta: nothing: expected a value after it; "
     "see exactdp compose --help",
+    (
+        "dpsgd",
+        "--drop-last",
+    ): "option: --drop-last: expected an option of exactdp dpsgd; --loader shuffled "
+    "is drop_last=True, --loader shuffled-keep-last is drop_last=False",
+    ("filter", "history"): "LOG…: nothing: expected a value, which exactdp filter history needs; "
+    "see exactdp filter history --help",
+    ("risk", "-m", "1", "--group", "3"): "option: --group: expected an option of exactdp risk; "
+    "compose, profile, certify, bounds and audit answer for groups",
     ("compose", "--json=yes"): "--json: a value: expected no value after it; "
     "see exactdp compose --help",
     (
@@ -138,6 +147,12 @@ def test_every_command_has_help_and_takes_json_and_mechanisms(command: str, opti
     else:
         assert "--json" in answer.out
         assert ("-m, --mechanism" in answer.out) == (command not in WITHOUT_MECHANISMS)
+
+
+def test_help_of_the_filter_cuts_no_line() -> None:
+    _, _, commands = exactdp("filter", "--help").out.partition("Commands:")
+    assert "history" in commands
+    assert "..." not in commands
 
 
 def test_an_option_that_takes_several_values_may_be_given_twice() -> None:

@@ -7,7 +7,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from exactdp.errors import InputError
 from exactdp.ledger import model
+from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.schema import FORMAT, schema
 from exactdp.mechanisms import checks
 
@@ -64,3 +66,9 @@ def test_the_schema_and_the_reader_name_the_same_format() -> None:
 def test_the_schema_and_the_model_admit_the_same_counts() -> None:
     count = schema()["$defs"]["mechanism"]["properties"]["count"]
     assert (count["minimum"], count["maximum"]) == (1, checks.MAX_COUNT)
+
+
+def test_an_epsilon_of_reports_is_said_to_be_the_logarithm_of_their_odds() -> None:
+    ledger = b'{"mechanisms": [{"shuffled_reports": {"reports": 1000, "epsilon": 2}}]}'
+    with pytest.raises(InputError, match=r"did you mean odds \(e\^ε, rounded up\)\?"):
+        read_ledger(ledger)

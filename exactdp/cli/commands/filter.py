@@ -28,7 +28,7 @@ from exactdp.spending.stated import parse_spend
 
 @click.group("filter")
 def filter_command() -> None:
-    """A budget, fixed before, that is spent as one goes and never exceeded."""
+    """A privacy budget with a spend log: fixed in advance, and never exceeded."""
 
 
 def _answer(known: told.Told, files: dict[Path, bytes] | None = None, code: int = 0) -> int:
@@ -37,13 +37,13 @@ def _answer(known: told.Told, files: dict[Path, bytes] | None = None, code: int 
 
 @command("filter init", filter_command)
 def init_command(log: str, **options: Any) -> int:  # noqa: ANN401 (of a budget and a log)
-    """Make a log with a budget, which nothing changes afterwards."""
+    """Begin a log with a budget, which is fixed from then on."""
     return _made(log, Record(()), **options)
 
 
 @command("filter import", filter_command)
 def import_command(log: str, *, record: str, format_: str, distance: str, **options: Any) -> int:  # noqa: ANN401 (as above)
-    """Make a log that begins with the spends that another tool recorded: all of them, or none."""
+    """Begin a log with what another tool recorded. All of its spends are read, or none."""
     read = record_of(record, format_, distance=distance)
     for sentence in read.reading:
         hear(sentence)
@@ -81,7 +81,7 @@ def status_command(log: str, *, delta: str | None, report: Path | None) -> int:
 
 @command("filter history", filter_command)
 def history_command(logs: tuple[str, ...], *, plot: Path | None) -> int:
-    """What was spent in each month, and for what; of several logs on the same data together."""
+    """What was spent in each month, and for what. Several logs are added up."""
     from exactdp.cli.spending_history import history_answer  # noqa: PLC0415 (what it imports takes time)
 
     return history_answer(logs, plot)
@@ -96,7 +96,7 @@ def audit_command(log: str, *, head: str | None) -> int:
 
 @command("filter certify", filter_command)
 def certify_command(log: str, *, delta: str | None, with_log: bool, certificates: Path) -> int:
-    """Certify what the budget promises, from both ends where a lower one is known."""
+    """Certify what the budget promises. Both ends, where a lower one is known."""
     check_places([], certificates=certificates, stem=stem_of(log))
     state = filters.Filter(log).state()
     header = state.header
@@ -109,7 +109,7 @@ def certify_command(log: str, *, delta: str | None, with_log: bool, certificates
 
 @command("filter mend", filter_command)
 def mend_command(log: str) -> int:
-    """Remove what a writer left behind the last whole line, or make that whole, on record."""
+    """Mend a torn last line: remove it, or make it whole, on record."""
     return _answer(told.mended(log, filters.mend(log)))
 
 

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from exactdp.arithmetic.number_grammar import number_cure
 from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.ledger.columns import key_of
 from exactdp.ledger.formats.fields import count_of
 from exactdp.ledger.formats.flat_cells import Beside, entry_of_cells
 from exactdp.ledger.model import Ledger
@@ -172,6 +173,8 @@ def _remedy(name: str) -> str:
         return f"for example {name}=2"
     if name == "eps":
         return "a plain mechanism is 0.1 or 0.1,1e-9"
+    if (known := key_of(name)) in _NAMES:
+        return f"-m says {known}; other names of it are for tables"
     close = get_close_matches(name, _NAMES, 1)
     return f"did you mean {close[0]}?" if close else ""
 

@@ -56,12 +56,14 @@ def made(log: str, state: State, imported: int) -> Told:
     budget, head = state.header.budget, state.head
     found = [fact("log", log, "log", log), _budget_fact(budget)]
     if imported:
-        found.append(_charge_fact("spent", "spent", budget, head.spent, f" in {imported} lines"))
+        found.append(
+            _charge_fact("spent", "spent", budget, head.spent, f" in {counted(imported, 'line')}")
+        )
         found.append(fact("imported", imported))
     if state.header.delta is not None:
         found += _promise_facts(promise(budget, state.header.delta))
     found.append(_older_copies_fact(finds_older_copies(head)))
-    sentence = f"The log {log} has the budget {budget}, which nothing changes from now on."
+    sentence = f"The log {log} has the budget {budget}, which is fixed from now on."
     return Told(found, sentence, _MADE)
 
 
@@ -86,7 +88,7 @@ def standing(log: str, state: State, adoptions: Sequence[Adoption], delta: Numbe
     found = [
         fact("log", log),
         _budget_fact(budget),
-        _charge_fact("spent", "spent", budget, head.spent, f" in {lines} lines"),
+        _charge_fact("spent", "spent", budget, head.spent, f" in {counted(lines, 'line')}"),
         _charge_fact("left", "left", budget, left),
         fact("number", lines),
         fact("adoption", adopted),

@@ -46,8 +46,8 @@ DRAWN: Final[dict[Loader, str]] = {
         "Shuffled: all examples are shuffled anew in each epoch and cut into full batches, the "
         "rest is left out (drop_last=True: not PyTorch's default); an example's gradient is "
         "zeroed out; both ends are certified, the lower one on training data where all other "
-        "examples pull one way. Where batches leave no example out, that of each is taken as known "
-        "from above."
+        "examples pull one way. If no example is left out, the upper end takes the batch of each "
+        "as known."
     ),
     "shuffled-keep-last": (
         "Shuffled, the last kept: all examples are shuffled anew in each epoch and cut into "
@@ -139,10 +139,13 @@ def steps_text(plan: TrainingPlan, loader: Loader) -> str:
 
 
 def plan_heading(answer: TrainingAnswer) -> str:
-    """The plan in one line, with the steps of the loader that is asked about."""
+    """The plan in one line; several loaders need not take equally many steps in an epoch."""
     plan = answer.plan
+    long = steps_text(plan, answer.asked.loader)
+    if answer.others and plan.epochs is not None:
+        long = counted(plan.epochs, "epoch")
     return (
-        f"DP-SGD: {steps_text(plan, answer.asked.loader)}, batches of {grouped(plan.batch)} out of "
+        f"DP-SGD: {long}, batches of {grouped(plan.batch)} out of "
         f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}"
     )
 

@@ -17,7 +17,7 @@ AT = ("--delta", "1e-5")
 def test_a_loader_that_shuffles_does_not_keep_what_sampling_promises() -> None:
     answer = exactdp(*LITTLE_NOISE, *AT, "--all", "--tolerance", "1/20")
     assert answer.code == 0
-    assert "DP-SGD: 100 steps, batches of 10 out of 1 000, noise 0.5" in answer.out
+    assert "DP-SGD: 1 epoch, batches of 10 out of 1 000, noise 0.5" in answer.out
     assert (
         "A loader that shuffles (drop_last=False) does not keep what sampling promises"
         in answer.out
@@ -33,6 +33,15 @@ def test_a_loader_that_shuffles_does_not_keep_what_sampling_promises() -> None:
 def test_with_much_noise_nothing_is_said_against_shuffling() -> None:
     answer = exactdp(*_changed("--noise", "50"), *AT, "--all", "--tolerance", "1e-3")
     assert "It is not shown here that shuffling keeps less" in answer.out
+
+
+def test_a_plan_takes_as_many_steps_as_its_loader_has_batches() -> None:
+    plan = ("dpsgd", "--batch", "5", "--examples", "9", "--noise", "2", "--epochs", "3", *AT)
+    for loader, steps in {"poisson": "6", "shuffled-keep-last": "6", "shuffled": "3"}.items():
+        answer = exactdp(*plan, "--loader", loader)
+        assert f"DP-SGD: {steps} steps, batches of 5 out of 9, noise 2" in answer.out
+        assert exactdp(*plan, "--loader", loader, "--json").result["steps"] == steps
+    assert "DP-SGD: 3 epochs, batches of 5" in exactdp(*plan, "--all").out
 
 
 def _changed(option: str, value: str) -> list[str]:
