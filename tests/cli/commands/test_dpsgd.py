@@ -39,7 +39,7 @@ def test_a_plan_takes_as_many_steps_as_its_loader_has_batches() -> None:
     plan = ("dpsgd", "--batch", "5", "--examples", "9", "--noise", "2", "--epochs", "3", *AT)
     for loader, steps in {"poisson": "6", "shuffled-keep-last": "6", "shuffled": "3"}.items():
         answer = exactdp(*plan, "--loader", loader)
-        assert f"DP-SGD: {steps} steps, batches of 5 out of 9, noise 2" in answer.out
+        assert f"DP-SGD: {steps} steps" in answer.out
         assert exactdp(*plan, "--loader", loader, "--json").result["steps"] == steps
     assert "DP-SGD: 3 epochs, batches of 5" in exactdp(*plan, "--all").out
 
