@@ -62,7 +62,7 @@ def never(delta: str) -> Certificate:
 NEVER: Final = never("1/25")
 LOGARITHMS: Final[Pairs] = [("1/2*ln(2)", "1/10"), ("ln(2)", "1/1000")]
 OF_LOGARITHMS: Final = dots([meeting(LOGARITHMS, 2)], "6/5", "1/20", WINDOW, delta="1/20")
-INNER: Final[Pairs] = [("1/10", "1/5"), ("1/2", "1/1000")]
+INNER: Final[Pairs] = [("1/10", "3/10"), ("1/2", "1/1000")]
 OF_INNER: Final = dots([meeting(INNER, 2)], "9/10", "1/20", WINDOW, delta="1/20")
 """The first of two says nothing beside the other."""
 

@@ -49,6 +49,7 @@ RULES: Final = {
     "banded": factorized(
         "3", {"rows": [["1"]] * 9, "from": [str(j) for j in range(9)]}, apart(9, 1)
     ),
+    "toeplitz-rows": factorized("3", {"toeplitz": ["1", "-1"], "steps": "3"}, apart(3, 1)),
     "sqrt": factorized("1", {"sqrt": "1", "band": "1"}, apart(1, 1)),
     "blt": factorized(
         "3", {"blt": {"scales": ["1", "0"], "decays": ["1", "0"]}, "steps": "9"}, apart(1, 1)
@@ -95,6 +96,7 @@ def cases() -> Iterator[RuleCase]:
         "listed": ("factorization.rows", [["1", "-6/5"], ["0"]]),
         "every": ("participation.every", "1"),
         "banded": ("sigma", "5/2"),
+        "toeplitz-rows": ("sigma", "5/2"),
         "sqrt": ("sigma", "9/10"),
         "blt": ("factorization.steps", "10"),
     }
@@ -105,6 +107,7 @@ def cases() -> Iterator[RuleCase]:
         "listed": ("participation", [["0"], ["1"]]),
         "every": ("participation.every", "3"),
         "banded": ("participation.most", "8"),
+        "toeplitz-rows": ("participation.most", "2"),
         "sqrt": ("sigma", "11/10"),
         "blt": ("factorization.steps", "8"),
     }

@@ -79,6 +79,10 @@ FAILS: Final = [entry(epsilon="0", delta="1/1000"), laplace("2")]
 FAILS_ALONE: Final = of_group(
     dots([NOTHING, TWICE], "9/5", "1/20", plan([(-20, 20)]), **MOST), FAILS, ["1"], ["1/500"]
 )
+PURE: Final = [entry(epsilon="1", delta="0"), laplace("2")]
+PURE_ABOVE: Final = of_group(
+    dots([STEPS, TWICE], "14/5", "1/20", WINDOWS, **MOST), PURE, ["1"], ["0"]
+)
 OTHERS: Final = of_group(dots(MORE, "5/2", "1/20", WIDE, **MOST), LESS, [], [])
 
 
@@ -89,6 +93,7 @@ def accepts() -> dict[str, Certificate]:
         "group-noise-lower": BELOW,
         "group-noise-others": OTHERS,
         "group-noise-failing": FAILS_ALONE,
+        "group-noise-pure": PURE_ABOVE,
     }
 
 

@@ -13,7 +13,7 @@ from exactdp.verifier.format.meter import metered
 from exactdp.verifier.format.outcomes import RejectedError
 from exactdp.verifier.format.strict_json import Json
 from exactdp.verifier.rules.by_noise import Noisy
-from exactdp.verifier.rules.constraints import Constrained, _vertices
+from exactdp.verifier.rules.constraints import Constrained, vertices
 from exactdp.verifier.rules.domination import greatest
 from exactdp.verifier.rules.ledger import Entry, read_entry
 
@@ -55,4 +55,4 @@ def test_the_masses_of_constraints_are_no_more_than_one_however_near_they_are(
 def test_points_that_are_not_told_apart_are_open() -> None:
     wide = (Fraction(2), Fraction(3))
     with metered(10**9), pytest.raises(RejectedError, match="which of the constraints comes first"):
-        _vertices([wide, wide], [Fraction(1, 10), Fraction(0)])
+        vertices([wide, wide], [Fraction(1, 10), Fraction(0)])

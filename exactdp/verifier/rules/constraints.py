@@ -112,7 +112,7 @@ def _turns_up(before: Ends, after: Ends) -> bool:
     raise RejectedError("it is open which of the constraints say something")
 
 
-def _vertices(odds: Sequence[Ends], deltas: Sequence[Fraction]) -> list[int]:
+def vertices(odds: Sequence[Ends], deltas: Sequence[Fraction]) -> list[int]:
     """The points that are vertices of the hull, from the outermost in; beyond that it is level."""
     pay(len(odds) ** 2 * 30 * of_division(4 * max(size(end) for ends in odds for end in ends)))
     level = Fraction(0), Fraction(0)
@@ -159,13 +159,13 @@ def read_constraints(value: Json) -> tuple[Table, Fraction]:
     deltas = [delta for _, delta in constraints]
     if all(_is_exact(epsilon) for epsilon, _ in constraints):
         exact = [_exact_odds(epsilon) for epsilon, _ in constraints]
-        kept = _vertices([(y, y) for y in exact], deltas)
+        kept = vertices([(y, y) for y in exact], deltas)
         ends = [(exact[j], exact[j]) for j in kept]
         rows = _masses(ends, [deltas[j] for j in kept])
         own, other = [p[0] for p, _ in rows], [q[0] for _, q in rows]
         return Vertices((*own, *other), (*other, *own)), deltas[kept[-1]]
     bits = _DECIDING_BITS
-    kept = _vertices([_odds(epsilon, bits) for epsilon, _ in constraints], deltas)
+    kept = vertices([_odds(epsilon, bits) for epsilon, _ in constraints], deltas)
     return Constrained(tuple(constraints[j] for j in kept)), deltas[kept[-1]]
 
 
