@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Final
 
 import pytest
 from gmpy2 import mpq
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import InputError, UnsupportedError
@@ -72,8 +73,18 @@ shuffled_ones = st.builds(
     st.sampled_from(["fresh", "persistent"]),
     counts,
 )
+
+
+def constrained(pairs: list[tuple[str, Fraction]], count: int) -> ConstrainedMechanism:
+    """Constraints of which it is known which say something."""
+    try:
+        return ConstrainedMechanism(pairs, count)
+    except InputError:
+        reject()
+
+
 constrained_ones = st.builds(
-    ConstrainedMechanism,
+    constrained,
     st.dictionaries(
         st.sampled_from(["0", "1/3", "ln(3)", "2", "1/2*ln(7)"]), rates, min_size=1, max_size=3
     ).map(lambda pairs: [(epsilon, delta / 2) for epsilon, delta in pairs.items()]),

@@ -101,11 +101,11 @@ def about_ledgers() -> Iterator[Question]:
             "neighbouring": "replace-one",
         },
         "another interaction": {"mechanisms": [twelve], "interaction": "concurrent"},
-        "sigma or sensitivity": {"mechanisms": [noise]},
+        "sigma is not a rational": {"mechanisms": [noise]},
         "a sensitivity beside shuffled": {"mechanisms": [shuffled]},
     }
     for reason, ledger in ledgers.items():
-        status = "malformed" if "sensitivity" in reason else "rejected"
+        status = "rejected" if "another" in reason or "other" in reason else "malformed"
         data = json.dumps(ledger).encode()
         yield Question(f"ledger: {reason}", written(BASE), status, reason, ledger=data)
     full = json.dumps({"mechanisms": [twelve], "empty": True}).encode()
