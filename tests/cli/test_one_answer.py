@@ -138,7 +138,8 @@ def test_each_number_of_a_text_is_in_its_json(
     for arguments, text in zip(asked, texts, strict=True):
         answer = exactdp(*arguments, "--json")
         known = {*told_in(answer.result), *told_in([*arguments])}
-        assert missing(text, known) == [], arguments
+        cited = (line for line in text.splitlines() if not line.startswith("theorem"))
+        assert missing("\n".join(cited), known) == [], arguments
 
 
 PAGES: Final[dict[str, tuple[str, ...]]] = {

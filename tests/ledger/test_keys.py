@@ -31,6 +31,7 @@ from exactdp.mechanisms.allocated import AllocatedGaussianMechanism
 from exactdp.mechanisms.entries import BESIDE, FLAT, JOINING, KEYS, mechanism_of
 from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
 from exactdp.mechanisms.keys import IN_BATCHES, SHUFFLED_REPORTS, Key
+from exactdp.mechanisms.remainder import RemainderGaussianMechanism
 from exactdp.mechanisms.shuffled_reports import ShuffledReportsMechanism
 from exactdp.workloads import schema as workload_schema
 from exactdp.workloads.sql_statements import KEYS as KEYS_OF_COMMENTS
@@ -66,6 +67,15 @@ in_batches = st.one_of(
     st.builds(AllocatedGaussianMechanism, positive, st.integers(2, 10**9), st.integers(1, 10**9)),
     st.builds(
         FixedSizeGaussianMechanism, positive, st.integers(1, 10**9), st.integers(10**10, 10**12)
+    ),
+    st.builds(
+        lambda sigma, batches, batch, more: RemainderGaussianMechanism(
+            sigma, batches, batch, batches * batch + more
+        ),
+        positive,
+        st.integers(1, 10**5),
+        st.integers(1, 10**5),
+        st.integers(1, 9),
     ),
     st.builds(
         FactorizedGaussianMechanism,
@@ -114,7 +124,7 @@ def test_a_mechanism_is_that_of_its_entry(mechanism: Family, count: int, label: 
 def test_every_family_is_drawn() -> None:
     found: set[type[Family]] = set()
 
-    @settings(deadline=None, max_examples=400, derandomize=True)
+    @settings(deadline=None, max_examples=1500, derandomize=True)
     @given(drawn)
     def draw(mechanism: Family) -> None:
         found.add(type(mechanism))
