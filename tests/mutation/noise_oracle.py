@@ -89,13 +89,24 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     many |= any(map(has_too_many_reports, entries))
     if many or epsilon > SPAN:  # what is cut says nothing beyond
         return None
-    above = max(divergence(entries, epsilon - MARGIN, "upper", back=back) for back in (0, 1))
+    margin = MARGIN + rounding(entries)
+    above = max(divergence(entries, epsilon - margin, "upper", back=back) for back in (0, 1))
     if above <= delta:
         return bool(statement["kind"] == "upper")
-    below = max(divergence(entries, epsilon + MARGIN, "lower", back=back) for back in (0, 1))
+    below = max(divergence(entries, epsilon + margin, "lower", back=back) for back in (0, 1))
     if below > delta:
         return bool(statement["kind"] == "lower")
     return None
+
+
+def rounding(entries: list[dict[str, Any]]) -> float:
+    """How far the losses of randomized responses are from the mesh, all together."""
+    losses = (
+        (float(value_of(each["epsilon"]).mid) / STEP, int(each["count"]))
+        for each in entries
+        if "epsilon" in each
+    )
+    return STEP * sum(count * abs(loss - round(loss)) for loss, count in losses)
 
 
 def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
@@ -197,10 +208,10 @@ def clipped(entry: dict[str, Any]) -> Cells:
 
 def masses(entry: dict[str, Any], clip: float, at: float) -> list[float]:
     """How likely noise around a point is in each cell of outputs, or at each whole number."""
-    if "sigma" in entry or "laplace" in entry:
-        key = entry["sigma"] if "sigma" in entry else entry["laplace"]["scale"]
-        size = float(Fraction(key))
-        below = NormalDist(at, size).cdf if "sigma" in entry else partial(laplace_below, at, size)
+    if {"sigma", "variance", "laplace"} & {*entry}:
+        key = entry["laplace"]["scale"] if "laplace" in entry else entry.get("sigma", "0")
+        size = float(Fraction(key)) or sqrt(Fraction(entry["variance"]))
+        below = partial(laplace_below, at, size) if "laplace" in entry else NormalDist(at, size).cdf
         most = ceil(200 * (clip / size + 12))
         ends = [below(j * size / 200) for j in range(-most, most + 1)]
         return [after - here for here, after in pairwise([0.0, *ends, 1.0])]
