@@ -71,7 +71,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/rule.py": "read_parameters BoundRule.theorems",
     "rules/responses.py": "leaves",
     "rules/sensitivity.py": "Rows.span Apart.regular of_patterns of_programme",
-    "rules/shuffled.py": "read_shuffled",
+    "rules/shuffled.py": "Shuffled.dominating read_shuffled",
     "rules/remainder.py": "_read_height _read_scores read_heights read_remainder read_scores",
     "rules/factorized.py": (
         "Factorized.squares _read_factorization "
@@ -80,7 +80,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/constraints.py": "read_constraints",
     "rules/fixed_size.py": "read_fixed_size",
     "rules/selection.py": "_read_inner _read_orders orders_of",
-    "rules/trivial.py": "Trivial.check _fails _pairs",
+    "rules/trivial.py": "Trivial.check _fails",
     "rules/trees.py": (
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
     ),

@@ -113,8 +113,8 @@ class Noisy:
         replaceable = self.clipped or all(isinstance(law, Range) for law, _ in self.laws)
         return (*(() if self.clipped else _DIRECTED), *((REPLACED,) if replaceable else ()))
 
-    def dominating(self, *, replaced: bool) -> Iterator[tuple[Dominating, int]]:
-        """What dominates its mechanisms, where a record is there or not, or is ``replaced``."""
+    def dominating(self, relation: str) -> Iterator[tuple[Dominating, int]]:
+        """What dominates its mechanisms, where a record is there or not, or is replaced."""
         for law, times in self.laws:
             count = times * self.count
             if self.rate == 1:
@@ -125,9 +125,9 @@ class Noisy:
                 yield SampledTable(law, self.rate), count
             else:
                 curve = SampledCurve(law, self.rate)
-                yield EitherWay(curve) if replaced else curve, count
+                yield EitherWay(curve) if relation == REPLACED else curve, count
 
-    def attained(self, tilt: Fraction) -> Iterator[tuple[Pair, int]]:
+    def attained(self, _relation: str, tilt: Fraction) -> Iterator[tuple[Pair, int]]:
         """What one of its mechanisms has."""
         for law, times in self.kept or self.laws:
             count = times * self.count
@@ -157,6 +157,14 @@ class Divergences:
     """Its bytes in a statement, without the count."""
 
     relations: tuple[str, ...] = RELATIONS
+
+    def dominating(self, _relation: str) -> tuple[tuple[Dominating, int], ...]:
+        """No pair: the orders stand beside what has one."""
+        return ()
+
+    def attained(self, _relation: str, _tilt: Fraction) -> tuple[tuple[Pair, int], ...]:
+        """None that is known."""
+        return ()
 
 
 ByNoise: TypeAlias = Noisy | Divergences | Shuffled | Batches | Factorized | Reports

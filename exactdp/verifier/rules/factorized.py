@@ -27,6 +27,7 @@ from ..format.numbers import parse_canonical, size
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, increasing, integer, members, rational, string
 from ..format.strict_json import Json
+from .curves import Normal
 from .sensitivity import (
     Apart,
     Entries,
@@ -76,12 +77,20 @@ class Factorized:
     text: bytes
     """Its bytes in a statement, without the count."""
 
-    def known(self, relation: str, *, upper: bool) -> tuple[int, Fraction]:
-        """Its count, and μ² of one: from above, or from below."""
+    def dominating(self, relation: str) -> list[tuple[Normal, int]]:
+        """Gaussian noise with μ² from above."""
+        return self._known(relation, upper=True)
+
+    def attained(self, relation: str, _tilt: Fraction) -> list[tuple[Normal, int]]:
+        """Gaussian noise with μ² from below."""
+        return self._known(relation, upper=False)
+
+    def _known(self, relation: str, *, upper: bool) -> list[tuple[Normal, int]]:
         square, scale = self.squares[upper], self.factorization.scale
         pay(4 * of_division(square.bit_length() + 2 * scale.bit_length() + size(self.variance)))
         reach = REACHES[relation]
-        return self.count, Fraction(reach * reach * square, scale * scale) / self.variance
+        influence = Fraction(reach * reach * square, scale * scale) / self.variance
+        return [(Normal(influence), self.count)] if square else []
 
     @cached_property
     def squares(self) -> tuple[int, int]:

@@ -46,17 +46,17 @@ class FixedSize(Batches):
 
     rate: Fraction
 
-    def dominating(self, relation: str) -> tuple[Dominating, int]:
+    def dominating(self, relation: str) -> list[tuple[Dominating, int]]:
         """What no step exceeds."""
         if relation == REPLACED:
-            return EitherWay(SampledCurve(self._far, self.rate)), self.count
-        return Drawn(1 / self.variance, self.rate), self.count
+            return [(EitherWay(SampledCurve(self._far, self.rate)), self.count)]
+        return [(Drawn(1 / self.variance, self.rate), self.count)]
 
-    def attained(self, relation: str) -> tuple[Pair, int]:
+    def attained(self, relation: str, _tilt: Fraction) -> list[tuple[Pair, int]]:
         """What a step has where all other records pull the other way."""
         if relation == REPLACED:
-            return SampledCut(self._far, self.rate), self.count
-        return Drawn(1 / self.variance, self.rate), self.count
+            return [(SampledCut(self._far, self.rate), self.count)]
+        return [(Drawn(1 / self.variance, self.rate), self.count)]
 
     @property
     def _far(self) -> Normal:

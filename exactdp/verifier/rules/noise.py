@@ -16,12 +16,9 @@ from fractions import Fraction
 from ..arithmetic.enclosures import enclose_rationals
 from .by_noise import REPLACED, Divergences, Noisy
 from .curves import Normal
-from .factorized import Factorized
 from .ledger import Ledger
 from .pairs_of_laws import Dominating, Pair
-from .reports import Reports
 from .responses import Leaf, leaves
-from .shuffled import REACHES, Shuffled
 from .tables import Response
 from .three_laws import Batches
 
@@ -43,21 +40,16 @@ def is_directed(ledger: Ledger) -> bool:
 def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominating, int]]:
     """Pairs that dominate: randomized responses, Gaussian noise, and all others.
 
-    Shuffled batches are Gaussian noise for someone who is told the batch.
+    What an entry names as Gaussian noise joins the noise of all.
     """
     squares = [(m.count, m.square) for m in ledger.gaussian]
     listed: list[tuple[Dominating, int]] = []
     for each in ledger.by_noise:
-        if isinstance(each, Shuffled):
-            squares.append(each.known_batch(REACHES[ledger.relation]))
-        elif isinstance(each, Factorized):
-            squares.append(each.known(ledger.relation, upper=True))
-        elif isinstance(each, Batches):
-            listed.append(each.dominating(ledger.relation))
-        elif isinstance(each, Reports):
-            listed.append(each.dominating())
-        elif isinstance(each, Noisy):
-            listed += each.dominating(replaced=ledger.relation == REPLACED)
+        for pair, count in each.dominating(ledger.relation):
+            if isinstance(pair, Normal):
+                squares.append((count, pair.square))
+            else:
+                listed.append((pair, count))
     return [*_others(ledger, enclose_rationals(squares, bits)[1], bits, sums), *listed]
 
 
@@ -70,16 +62,11 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
     squares += [(2 * m.count, m.parameter) for m in ledger.concentrated]
     listed: list[tuple[Pair, int]] = []
     for each in ledger.by_noise:
-        if isinstance(each, Shuffled):
-            listed.append(each.maximum(REACHES[ledger.relation]))
-        elif isinstance(each, Factorized):
-            squares.append(each.known(ledger.relation, upper=False))
-        elif isinstance(each, Batches):
-            listed.append(each.attained(ledger.relation))
-        elif isinstance(each, Reports):
-            listed.append(each.attained(tilt))
-        elif isinstance(each, Noisy):
-            listed += each.attained(tilt)
+        for pair, count in each.attained(ledger.relation, tilt):
+            if isinstance(pair, Normal):
+                squares.append((count, pair.square))
+            else:
+                listed.append((pair, count))
     return [*_others(ledger, enclose_rationals(squares, bits)[0], bits, sums), *listed]
 
 

@@ -75,16 +75,16 @@ class Remainder(Batches):
 
     epochs: int
 
-    def dominating(self, relation: str) -> tuple[Dominating, int]:
+    def dominating(self, relation: str) -> list[tuple[Dominating, int]]:
         """What no epoch exceeds."""
         epoch = Epoch(1 / self.variance, self.batches, self.share, relation == REPLACED)
-        return epoch, self.count * self.epochs
+        return [(epoch, self.count * self.epochs)]
 
-    def attained(self, relation: str) -> tuple[Pair, int]:
+    def attained(self, relation: str, _tilt: Fraction) -> list[tuple[Pair, int]]:
         """What an epoch has where all other records pull the other way."""
         zeroed = _ZEROED[relation]
         epoch = Scored(1 / self.variance, self.batches, self.share, zeroed)
-        return epoch, self.count * self.epochs
+        return [(epoch, self.count * self.epochs)]
 
 
 # --- from above ---------------------------------------------------------------------------------

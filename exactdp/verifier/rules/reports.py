@@ -73,15 +73,15 @@ class Reports:
     text: bytes
     """Its bytes in a statement, without the count."""
 
-    def dominating(self) -> tuple[Dominating, int]:
+    def dominating(self, _relation: str) -> list[tuple[Dominating, int]]:
         """The clones, or the blanket."""
         n, odds, k = self.reports, self.odds, self.values
         if not k:
             clones = Counts(n, odds, 1 / odds, _NOTHING, _NOTHING, 2 * odds / (odds + 1))
-            return clones, self.count
-        return Counts(n, odds, 2 / (odds + k - 1), self._rest(k), _NOTHING), self.count
+            return [(clones, self.count)]
+        return [(Counts(n, odds, 2 / (odds + k - 1), self._rest(k), _NOTHING), self.count)]
 
-    def attained(self, tilt: Fraction) -> tuple[Pair, int]:
+    def attained(self, _relation: str, tilt: Fraction) -> list[tuple[Pair, int]]:
         """All others hold a third value, or all hold the same one of two, or some as a tilt says.
 
         For any randomizer it is that of two for odds up to 2, and for few reports.
@@ -89,11 +89,11 @@ class Reports:
         n, odds = self.reports, self.odds
         alike = ceil((2 * tilt - 1) * n) - 1
         if alike >= 0 and outputs_of(n, self.values) <= _MOST_OUTPUTS:
-            return Histogram(n, odds, self.values or 3, alike), self.count
+            return [(Histogram(n, odds, self.values or 3, alike), self.count)]
         k = self.values or (_TWO if odds <= _TWO or n <= _FEW * odds else 3)
         if k == _TWO:
-            return Binary(n, odds), self.count
-        return Counts(n, odds, 2 / (odds + k - 1), _NOTHING, self._rest(k)), self.count
+            return [(Binary(n, odds), self.count)]
+        return [(Counts(n, odds, 2 / (odds + k - 1), _NOTHING, self._rest(k)), self.count)]
 
     def _rest(self, k: int) -> Fraction:
         """The probability (k - 2)p over 1 - 2p."""

@@ -32,7 +32,7 @@ from ..format.meter import of_division, pay
 from ..format.numbers import size
 from ..format.shapes import integer, members, one_of
 from ..format.strict_json import Json
-from .curves import cells, in_order
+from .curves import Normal, cells, in_order
 from .pairs_of_laws import Pair
 
 MAX_BATCHES: Final = 10**9
@@ -61,16 +61,16 @@ class Shuffled:
     text: bytes
     """Its bytes in a statement, without the count."""
 
-    def known_batch(self, reach: int) -> tuple[int, Fraction]:
-        """How many releases there are, and the μ² of each, for someone who is told the batch."""
-        return self.count * self.epochs, reach * reach / self.variance
+    def dominating(self, relation: str) -> list[tuple[Normal, int]]:
+        """The releases for someone who is told the batch."""
+        return [(Normal(REACHES[relation] ** 2 / self.variance), self.count * self.epochs)]
 
-    def maximum(self, reach: int) -> tuple[Maximum, int]:
+    def attained(self, relation: str, _tilt: Fraction) -> list[tuple[Pair, int]]:
         """The greatest sum of an epoch, or of the means of all epochs; and how often it is seen."""
-        zeroed = _PRESENT - reach
+        zeroed = _PRESENT - REACHES[relation]
         if self.fresh:
-            return Maximum(self.variance, self.batches, zeroed), self.count * self.epochs
-        return Maximum(self.variance / self.epochs, self.batches, zeroed), self.count
+            return [(Maximum(self.variance, self.batches, zeroed), self.count * self.epochs)]
+        return [(Maximum(self.variance / self.epochs, self.batches, zeroed), self.count)]
 
 
 @dataclass(frozen=True)

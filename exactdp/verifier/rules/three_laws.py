@@ -25,6 +25,7 @@ Sources: certs/SPEC.md, sections 7.4 and 7.5.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -57,11 +58,11 @@ class Batches(ABC):
     """Its bytes in a statement, without the count."""
 
     @abstractmethod
-    def dominating(self, relation: str) -> tuple[Dominating, int]:
+    def dominating(self, relation: str) -> Iterable[tuple[Dominating, int]]:
         """What no mechanism exceeds, and how often it is there."""
 
     @abstractmethod
-    def attained(self, relation: str) -> tuple[Pair, int]:
+    def attained(self, relation: str, _tilt: Fraction) -> Iterable[tuple[Pair, int]]:
         """What a mechanism has where all other records pull the other way."""
 
 

@@ -13,19 +13,15 @@ Sources: certs/SPEC.md, section 11.1.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from ..format.outcomes import RejectedError
 from ..statement import DEFINITION, Interleaving
-from .by_noise import Divergences
-from .curves import Normal
-from .factorized import Factorized
 from .ledger import ALL_FAMILIES, BY_PAIRS, Ledger, LedgerRule
-from .pairs_of_laws import Pair
-from .reports import Reports
 from .rule import EITHER
-from .shuffled import REACHES, Shuffled
-from .three_laws import Batches
+
+_NO_TILT: Final = Fraction(0)
+"""Of bounded range, no loss beside 0 is needed."""
 
 
 class Trivial(LedgerRule):
@@ -52,28 +48,10 @@ class Trivial(LedgerRule):
 
 def _fails(ledger: Ledger, delta: Fraction, *, back: bool) -> bool:
     """Whether D(e^ε) > delta for every ε, of pairs that the mechanisms have."""
-    listed = _pairs(ledger)
+    listed = [pair for each in ledger.by_noise for pair in each.attained(ledger.relation, _NO_TILT)]
     masses = [(count, mass) for pair, count in listed if (mass := pair.at_infinity(back=back))]
     if any(mass == 1 for _, mass in masses):
         return delta < 1
     unbounded = not ledger.families - {"noise"} <= BY_PAIRS
     unbounded = unbounded or any(pair.is_unbounded(back=back) for pair, _ in listed)
     return ledger.sign_of_delta(delta, masses) < unbounded
-
-
-def _pairs(ledger: Ledger) -> list[tuple[Pair, int]]:
-    """What the mechanisms by their noise have; of bounded range, no loss beside 0 is needed."""
-    found: list[tuple[Pair, int]] = []
-    for each in ledger.by_noise:
-        if isinstance(each, Shuffled):
-            found.append(each.maximum(REACHES[ledger.relation]))
-        elif isinstance(each, Batches):
-            found.append(each.attained(ledger.relation))
-        elif isinstance(each, Factorized):
-            count, square = each.known(ledger.relation, upper=False)
-            found += [(Normal(square), count)] if square else []
-        elif isinstance(each, Reports):
-            found.append(each.attained(Fraction(0)))
-        elif not isinstance(each, Divergences):
-            found += each.attained(Fraction(0))
-    return found

@@ -263,7 +263,7 @@ def test_ends_are_monotone_in_reports_and_odds(values: int | None) -> None:
 @each_case("reports, values, y", product((7, 60), (0, 2, 3, 9), ("1", "9/8", "2", "7/2")))
 def test_engine_and_verifier_have_one_profile(reports: int, values: int, y: str) -> None:
     ratio, bits = Fraction(y), 200
-    pair, _ = Reports(reports, Fraction(7, 2), values, 1, b"").dominating()
+    [(pair, _)] = Reports(reports, Fraction(7, 2), values, 1, b"").dominating("replace-one")
     assert isinstance(pair, Counts)
     with metered(10**12):
         low, high = pair.at_odds([enclose_exact(ratio, bits)], bits)[0]
