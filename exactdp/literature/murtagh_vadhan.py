@@ -61,31 +61,17 @@ _COST_OF_A_TIE: Final = 10**9
 _ZERO: Final = ExactNumber(mpq(0))
 
 
-@dataclass(frozen=True, slots=True)
-class GridAnswer(Readable):
-    r"""What an algorithm that rounds to a grid answers, and the ledger that it answers for.
+class MultipleOfUnit(Readable):
+    """An answer a*·ε₀ about a ledger: what an algorithm on a grid says, by its fields."""
 
-    Attributes:
-        ledger: what was asked about.
-        delta: the global δ.
-        eta: η, the accuracy that was asked for.
-        unit: ε₀.
-        rounded: the ledger with every ε_i replaced by a_i·ε₀.
-        multiple: a*, where ε* = a*·ε₀; None if no finite ε is enough. It is the least integer with
-            a*·ε₀ >= OptComp(rounded), or the one after if that is so near that it was not decided.
-        optimum: decimals around OptComp(rounded, δ), or None if no finite ε is enough.
-        max_cost: the limit for the algorithm, and for deciding what is asked of the answer.
-    """
+    __slots__ = ()
 
     label: ClassVar[str]
     ledger: Ledger
     delta: mpq
-    eta: mpq
     unit: ExactNumber
-    rounded: Ledger
     multiple: int | None
-    optimum: tuple[mpq, mpq] | None
-    max_cost: int = field(repr=False, compare=False)
+    max_cost: int
 
     @property
     def epsilon(self) -> ExactNumber | None:
@@ -107,6 +93,32 @@ class GridAnswer(Readable):
         if self.epsilon is None:
             return None
         return certify(self.ledger, epsilon=self.epsilon, delta=self.delta, max_cost=self.max_cost)
+
+
+@dataclass(frozen=True, slots=True)
+class GridAnswer(MultipleOfUnit):
+    r"""What an algorithm that rounds to a grid answers, and the ledger that it answers for.
+
+    Attributes:
+        ledger: what was asked about.
+        delta: the global δ.
+        eta: η, the accuracy that was asked for.
+        unit: ε₀.
+        rounded: the ledger with every ε_i replaced by a_i·ε₀.
+        multiple: a*, where ε* = a*·ε₀; None if no finite ε is enough. It is the least integer with
+            a*·ε₀ >= OptComp(rounded), or the one after if that is so near that it was not decided.
+        optimum: decimals around OptComp(rounded, δ), or None if no finite ε is enough.
+        max_cost: the limit for the algorithm, and for deciding what is asked of the answer.
+    """
+
+    ledger: Ledger
+    delta: mpq
+    eta: mpq
+    unit: ExactNumber
+    rounded: Ledger
+    multiple: int | None
+    optimum: tuple[mpq, mpq] | None
+    max_cost: int = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

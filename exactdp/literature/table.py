@@ -20,7 +20,6 @@ from math import prod
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.composition.answers.arguments import LedgerLike, ledger_and_delta
 from exactdp.composition.answers.certify import certify
@@ -28,16 +27,15 @@ from exactdp.composition.answers.results import Certified
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
-from exactdp.literature.murtagh_vadhan import multiples_within
+from exactdp.literature.murtagh_vadhan import MultipleOfUnit, multiples_within
 from exactdp.literature.references import least_grid_multiple
-from exactdp.readable import Readable
 
 LABEL = "exact: OptComp, rounded up to a multiple of ε₀"
 _COST_OF_A_CELL = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class TableAnswer(Readable):
+class TableAnswer(MultipleOfUnit):
     """What the table says, and what the engine certifies of it.
 
     Attributes:
@@ -49,6 +47,7 @@ class TableAnswer(Readable):
         max_cost: the limit for deciding what is asked of the answer.
     """
 
+    label = LABEL
     ledger: Ledger
     delta: mpq
     odds: mpq
@@ -56,28 +55,11 @@ class TableAnswer(Readable):
     multiple: int | None
     max_cost: int = field(repr=False, compare=False)
 
-    @property
-    def epsilon(self) -> ExactNumber | None:
-        """a*·ε₀, exactly; None if no finite ε is enough."""
-        return None if self.multiple is None else self.unit * self.multiple
-
-    def facts(self) -> list[tuple[str, str]]:
-        """The answer, and what is known of the algorithm."""
-        found = "no finite ε is enough"
-        if self.epsilon is not None:
-            found = f"ε = {shortest_text(self.epsilon)}"
-        return [("algorithm", LABEL), ("answer", f"{found} at δ = {short_text(self.delta)}")]
-
-    def judged(self) -> Certified | None:
-        """Whether a*·ε₀ is enough, by the engine."""
-        return None if self.multiple is None else self._judged(self.multiple)
-
     def judged_below(self) -> Certified | None:
         """Whether (a* - 1)·ε₀ is enough, by the engine; None where there is no a* above 0."""
-        return self._judged(self.multiple - 1) if self.multiple else None
-
-    def _judged(self, multiple: int) -> Certified:
-        epsilon = self.unit * multiple
+        if not self.multiple:
+            return None
+        epsilon = self.unit * (self.multiple - 1)
         return certify(self.ledger, epsilon=epsilon, delta=self.delta, max_cost=self.max_cost)
 
 
