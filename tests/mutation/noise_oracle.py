@@ -81,7 +81,7 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     if not adaptive or not fits(entries, statement["neighbouring"]):
         return False
     if statement["epsilon"] == "every":
-        return None
+        return never_enough(entries, Fraction(statement["delta"]), statement["kind"])
     epsilon, delta = float(value_of(statement["epsilon"]).mid), float(Fraction(statement["delta"]))
     many = sum(int(entry["count"]) * epochs(entry) for entry in entries) > MOST
     many |= not all(map(is_within_reach, entries))
@@ -97,6 +97,23 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     if below > delta:
         return bool(statement["kind"] == "lower")
     return None
+
+
+def never_enough(entries: list[dict[str, Any]], delta: Fraction, kind: str) -> bool | None:
+    """Whether more than a δ fails whatever ε is; nothing is said near it, or of no failure.
+
+    Normal noise has losses above any ε.
+    """
+    if kind != "lower":
+        return None
+    if not delta and any("sigma" in each and "factorization" not in each for each in entries):
+        return True
+    text = json.dumps(entries)
+    failing = max(
+        1 - kept * certain
+        for _, _, kept, certain in (together(text, kind, back) for back in (0, 1))
+    )
+    return True if failing > delta + MARGIN else None
 
 
 def rounding(entries: list[dict[str, Any]]) -> float:

@@ -16,11 +16,9 @@ from typing import Any, Final
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
-from tests.mutation import conversions, interactive_oracle, noise_oracle
+from tests.mutation import conversions, groups_oracle, interactive_oracle, noise_oracle
 from tests.verifier.oracles import forced_delta, interval, value_of
 
-UNJUDGED: Final = frozenset({"group-noise", "group-path"})
-"""What chains of laws and trade-off functions judge instead: tests/group_privacy."""
 MOST_VECTORS = 20_000
 MOST_ROWS = 1000
 MOST_PAIRS = 40
@@ -34,9 +32,9 @@ def is_shown(document: dict[str, Any]) -> bool | None:
     For groups: whether it follows from what is true of neighbours, by the step that says how.
     """
     statement = document["statement"]
-    if document["derivation"][-1]["rule"] in UNJUDGED:
-        return None
     group = int(statement["group"])
+    if document["derivation"][-1]["rule"] in _OF_GROUPS:
+        return _OF_GROUPS[document["derivation"][-1]["rule"]](document)
     if group == 1 or statement["kind"] == "lower":
         return is_true(statement)
     first, last = document["derivation"]
@@ -59,6 +57,44 @@ def is_shown(document: dict[str, Any]) -> bool | None:
     if failure.b < 0 or excess.b < 0:
         return False
     return is_true({**statement, "epsilon": given["epsilon"], "delta": given["delta"]})
+
+
+def _follows_from_noise(document: dict[str, Any]) -> bool | None:
+    """Whether it is true of noise that the mechanisms are for the group."""
+    statement = document["statement"]
+    upper, group = statement["kind"] == "upper", int(statement["group"])
+    entries = []
+    for entry in statement["subject"]["mechanisms"]:
+        moved = groups_oracle.of_group(entry, group, upper=upper)
+        if moved is None:
+            return None
+        entries += moved
+    about = {**statement["subject"], "mechanisms": entries}
+    return noise_oracle.is_true({**statement, "group": "1", "subject": about})
+
+
+def _follows_along_a_path(document: dict[str, Any]) -> bool | None:
+    """Whether each step is true of neighbours, and the steps lead to the statement."""
+    statement, (*premises, last) = document["statement"], document["derivation"]
+    points = [each["parameters"] for each in premises]
+    steps = [int(each) for each in last["parameters"]["steps"]]
+    if statement["kind"] == "lower":
+        return is_true({**statement, "group": "1"})
+    chain = [point for point, times in zip(points, steps, strict=True) for _ in range(times)]
+    epsilon, delta = value_of("0"), iv.mpf(0)
+    for point in reversed(chain):
+        odds = iv.exp(value_of(point["epsilon"]))
+        delta = interval(Fraction(point["delta"])) + odds * delta
+        epsilon += value_of(point["epsilon"])
+    if (value_of(statement["epsilon"]) - epsilon).b < 0:
+        return False
+    if (interval(Fraction(statement["delta"])) - delta).b < 0:
+        return False
+    verdicts = {
+        is_true({**statement, "group": "1", "epsilon": point["epsilon"], "delta": point["delta"]})
+        for point in points
+    }
+    return False if False in verdicts else None if None in verdicts else True
 
 
 def _steps(epsilon: str, group: int) -> Any:  # noqa: ANN401 (mpmath has no types)
@@ -235,6 +271,10 @@ def _divergence(entries: list[tuple[str, str, int]], epsilon: str) -> Any:  # no
     return total
 
 
+_OF_GROUPS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
+    "group-noise": _follows_from_noise,
+    "group-path": _follows_along_a_path,
+}
 _BEYOND_LEDGERS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
     "workload": _is_true_of_workload,
     "budget": _is_true_of_budget,
