@@ -5,7 +5,9 @@ record as it is, Q that with the one that takes its place.
 
 Theory of operation: c = a + b reports are on the two values in question, each on either with
 probability 1/2, and r of all others are drawn like those. P > y·Q just where a is above a threshold
-that is linear in c and r; P[Bin(c, 1/2) >= a] follows from one c to the next by Pascal's rule.
+that is linear in c and r; P[Bin(c, 1/2) >= a] follows from one c to the next by Pascal's rule. Of
+very many reports r has one law for a block of c, which is that of the first c less the mean of what
+it has more: as the profile is convex in r, it only grows.
 
 Sources: certs/SPEC.md, section 7.4.
 """
@@ -40,6 +42,12 @@ _MOST_CELLS: Final = 4_000_000
 _CELL_COST: Final = 2_000
 _STEP_COST: Final = 2_000
 _HALF: Final = mpq(1, 2)
+_WHOLE_BITS: Final = 12
+"""Of numbers of reports, of which each c has the law of r that is its own."""
+
+
+_Row = tuple[int, Sequence[arb], Sequence[arb]]
+"""The least r, and sums of weights and of weights times r, up to each; the first is 0."""
 
 
 class _Columns(NamedTuple):
@@ -47,7 +55,7 @@ class _Columns(NamedTuple):
 
     first: int
     weights: Sequence[arb]
-    rows: Sequence[tuple[int, Sequence[arb], Sequence[arb]]]
+    rows: Sequence[_Row]
     half: tuple[arb, arb]
     """P[Bin(c, 1/2) >= a] and P[… = a] for the first c and the first a, ``start``."""
 
@@ -101,13 +109,22 @@ class CountsPair(SameSupport, Cut):
         """P and Q of the event that P > y·Q."""
         return _event(self, odds, ctx.prec)
 
+    def first_of_block(self, c: int) -> int:
+        """The c whose law of r this one has."""
+        return c - c % (1 << max(0, self.reports.bit_length() - _WHOLE_BITS))
+
+    def of_others(self, c: int) -> mpq:
+        """What all others weigh but for r; it makes up for the mean of an r that is another's."""
+        return self.rest * (self.reports - c) - self.like * (c - self.first_of_block(c))
+
     def _cells(self) -> int:
-        """About how many pairs of c and r there are."""
+        """About how many pairs of c and r there are that are listed."""
         if not self.like:
             return 0
         both = self.reports * self.share * (1 - self.share)
         others = self.reports * (1 - self.share) * self.like * (1 - self.like)
-        return 4 * ctx.prec * isqrt(int(both * others) + 1)
+        counts = 4 * ctx.prec * isqrt(int(both * others) + 1)
+        return counts >> max(0, self.reports.bit_length() - _WHOLE_BITS)
 
     def columns(self) -> _Columns:
         """What does not depend on y.
@@ -124,20 +141,25 @@ class CountsPair(SameSupport, Cut):
                 remedy="leave values out: what any randomizer reveals takes less to sum up",
             )
         first, weights = _binomial(self.reports, self.share)
-        rows, total = [], arb(0)
+        rows, total = list[_Row](), arb(0)
         ask(len(weights) * _STEP_COST)
-        own, unit = (ball_of_rational(each) for each in ((self.odds + 1) / 2, self.rest))
+        own = ball_of_rational((self.odds + 1) / 2)
         for c, weight in asking(enumerate(weights, first), cells // len(weights) * _CELL_COST):
-            least, row = _binomial(self.reports - c, self.like)
-            sums = [arb(0), *accumulate(row)]
-            moments = [arb(0), *accumulate(r * each for r, each in enumerate(row, least))]
-            rows.append((least, sums, moments))
-            level = (own * c + unit * (self.reports - c)) * sums[-1] + moments[-1]
-            total += weight * level
+            at = self.first_of_block(c)
+            rows.append(rows[-1] if rows and at not in {c, first} else self._row(at))
+            _, sums, moments = rows[-1]
+            level = own * c + ball_of_rational(self.of_others(c))
+            total += weight * (level * sums[-1] + moments[-1])
         mass = total * ball_of_rational(self.scale) / self.reports
         at, start = _binomial(first, _HALF)
         missing = _between(arb(0), 1 - mass)
         return _Columns(first, weights, rows, (sum(start, arb(0)), start[0]), start, at, missing)
+
+    def _row(self, c: int) -> _Row:
+        """The law of r beside a c."""
+        least, row = _binomial(self.reports - c, self.like)
+        moments = accumulate(r * each for r, each in enumerate(row, least))
+        return least, [arb(0), *accumulate(row)], [arb(0), *moments]
 
 
 def _between(one: arb, other: arb) -> arb:
@@ -160,8 +182,7 @@ def _event(pair: CountsPair, odds: mpq, bits: int) -> tuple[arb, arb]:
     both, apart, y = (pair.odds + 1) / 2, (pair.odds - 1) / 2, odds
     step = 2 * apart * (1 + y)
     slope, rise = (y * pair.odds - 1) / step, (y - 1) / step
-    rest = rise * pair.rest
-    own, others, less = (ball_of_rational(each) for each in (both, pair.rest, apart))
+    own, less = ball_of_rational(both), ball_of_rational(apart)
     level_sum = apart_sum = arb(0)
     ask(len(columns.weights) * _STEP_COST)
     for i, (weight, row) in enumerate(zip(columns.weights, columns.rows, strict=True)):
@@ -169,8 +190,9 @@ def _event(pair: CountsPair, odds: mpq, bits: int) -> tuple[arb, arb]:
         if i:
             half.grow()
         first, sums, moments = row
-        least = slope * c + rest * (pair.reports - c)
-        level = own * c + others * (pair.reports - c)
+        others = pair.of_others(c)
+        least = slope * c + rise * others
+        level = own * c + ball_of_rational(others)
         at, last, kept = 0, len(sums) - 1, None
         while at < last:
             a = min(max(int((least + rise * (first + at)) // 1) + 1, 0), c + 1)
@@ -191,6 +213,12 @@ def _event(pair: CountsPair, odds: mpq, bits: int) -> tuple[arb, arb]:
     apart_sum *= less
     lost = columns.missing
     return scale * (level_sum + apart_sum) + lost, scale * (level_sum - apart_sum) + lost
+
+
+def forget_columns() -> None:
+    """Forget what was worked out."""
+    _columns.cache_clear()
+    _event.cache_clear()
 
 
 class _Half:

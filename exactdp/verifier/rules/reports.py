@@ -15,6 +15,9 @@ probability 1/2, and of all others r are drawn like those. With M the probabilit
 - *A third value*, which all other records hold: a and b alone are counted, v = (k - 2)/(E + k - 3).
 - *A histogram*: all counts are listed where some others hold the record's value, the rest a third.
 
+Of 2^12 reports or more the r of a blanket has one law for a block of c, that of the first c, less
+the mean of what it has more: as the profile is convex in r, it only grows.
+
 P exceeds y·Q just where a is above a threshold that is linear in c and r, so that the laws of that
 event are sums over c, and runs of r with one threshold, of P[Bin(c, 1/2) >= a]; from one c to the
 next, these follow by Pascal's rule.
@@ -52,6 +55,7 @@ _TWO: Final = 2
 _FEW: Final = 24
 _MOST_OUTPUTS: Final = 1 << 15
 _A_STEP: Final = 3000
+_WHOLE_BITS: Final = 12
 
 _HALF: Final = Fraction(1, 2)
 _NOTHING: Final = Fraction(0)
@@ -167,9 +171,11 @@ class Counts(Cut):
         whole = _Whole.of(self)
         start = binomial(columns.first, _HALF, work)
         events = [_Event(whole, y << work - bits, start, columns.first, work) for y in odds]
-        total = 0
+        total, row = 0, None
         for c, weight in enumerate(columns.weights, columns.first):
-            row = _Sums.of(binomial(self.reports - c, self.like, work))
+            first = whole.first_of_block(c)
+            if row is None or first == c:
+                row = _Sums.of(binomial(self.reports - first, self.like, work))
             total += weight * whole.of_all(c, row) >> work
             for event in events:
                 event.add(c, weight, row)
@@ -182,26 +188,38 @@ class Counts(Cut):
 
 
 class _Whole(NamedTuple):
-    """The weights of a report as whole numbers, in a unit: (E + 1)/2, (E - 1)/2, v and 1."""
+    """The weights of a report as whole numbers, in a unit: (E + 1)/2, (E - 1)/2, v and 1.
+
+    ``like`` is the mean of r that one report has which is not on the two values.
+    """
 
     reports: int
     both: int
     apart: int
     rest: int
+    like: int
     unit: int
 
     @classmethod
     def of(cls, counts: Counts) -> _Whole:
         """Of a pair."""
-        pay(20 * of_division(size(counts.odds) + size(counts.rest)))
-        parts = (counts.odds + 1) / 2, (counts.odds - 1) / 2, counts.rest
+        pay(20 * of_division(size(counts.odds) + size(counts.rest) + size(counts.like)))
+        parts = (counts.odds + 1) / 2, (counts.odds - 1) / 2, counts.rest, counts.like
         unit = lcm(*(each.denominator for each in parts))
-        both, apart, rest = (int(each * unit) for each in parts)
-        return cls(counts.reports, both, apart, rest, unit)
+        both, apart, rest, like = (int(each * unit) for each in parts)
+        return cls(counts.reports, both, apart, rest, like, unit)
+
+    def first_of_block(self, c: int) -> int:
+        """The c whose law of r this one has."""
+        return c - c % (1 << max(0, self.reports.bit_length() - _WHOLE_BITS))
+
+    def of_others(self, c: int) -> int:
+        """What all others weigh but for r; it makes up for the mean of an r that is another's."""
+        return self.rest * (self.reports - c) - self.like * (c - self.first_of_block(c))
 
     def of_column(self, c: int) -> int:
         """What c weighs, for P and Q alike, with others that weigh v."""
-        return self.both * c + self.rest * (self.reports - c)
+        return self.both * c + self.of_others(c)
 
     def of_all(self, c: int, row: _Sums) -> int:
         """What all outputs with a c weigh."""
@@ -282,7 +300,7 @@ class _Event:
         step = 2 * whole.apart * (one + self.odds)
         rise = (self.odds - one) * whole.unit
         least = (self.odds * (whole.both + whole.apart) - (whole.both - whole.apart) * one) * c
-        least += (self.odds - one) * whole.rest * (whole.reports - c)
+        least += (self.odds - one) * whole.of_others(c)
         at, last = 0, len(row.weights) - 1
         states: list[tuple[int, Enclosure, Enclosure]] = []
         while at < last:

@@ -18,11 +18,12 @@ from exactdp.composition.answers.compose import compose
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
-from exactdp.mechanisms import GaussianMechanism, ShuffledReportsMechanism
+from exactdp.mechanisms import GaussianMechanism, ShuffledReportsMechanism, report_pairs
 from exactdp.mechanisms.pairs import Curve, OutputTable, Pair
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.arithmetic.enclosures import enclose_exact
 from exactdp.verifier.format.meter import metered
+from exactdp.verifier.rules import reports as reports_rule
 from exactdp.verifier.rules.reports import Counts, Reports
 from tests.marking import each_case, slow_after
 
@@ -176,6 +177,36 @@ def lies_between(values: int, odds: int, reports: int) -> None:
             assert is_at_most(below(mechanism, y, tilt), most)
 
 
+@each_case("values, odds, reports", [(3, 3, 3), (3, 20, 4), (4, 2, 4), (3, 5, 5)])
+def test_blocks_reveal_at_least_what_each_count_does_and_hardly_more(
+    values: int, odds: int, reports: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of very many reports: here all counts are in blocks of two or four."""
+    mechanism, rows = (
+        ShuffledReportsMechanism(reports, odds, values),
+        responses(values, Fraction(odds)),
+    )
+    [(pair, _)] = Reports(reports, Fraction(odds), values, 1, b"").dominating("replace-one")
+    assert isinstance(pair, Counts)
+    others = list(combinations_with_replacement(range(values), reports - 1))
+    alone = [above(mechanism, y) for y in RATIOS]
+    for module in (report_pairs, reports_rule):
+        monkeypatch.setattr(module, "_WHOLE_BITS", 1)
+    report_pairs.forget_columns()
+    together, bits = [above(mechanism, y) for y in RATIOS], 200
+    report_pairs.forget_columns()
+    with metered(10**12):
+        checked = pair.at_odds([enclose_exact(y, bits) for y in RATIOS], bits)
+    assert any(bool(more > less) for more, less in zip(together, alone, strict=True))
+    for y, less, more, (low, high) in zip(RATIOS, alone, together, checked, strict=True):
+        most = max(of_data(rows, data, y) for data in others)
+        assert is_at_least(more, most)
+        with precision(300):
+            assert upper_end(more) >= lower_end(less)
+            assert more < less * arb("1.1") + arb("0.03")
+            assert low - 1 <= more * 2**bits <= high + 1
+
+
 @each_case("alike", range(4))
 def test_a_histogram_is_that_of_its_data(alike: int) -> None:
     for values, third in ((2, 1), (3, 2), (6, 2)):
@@ -292,6 +323,9 @@ def test_the_table_of_the_design_is_certified() -> None:
         (1000, 3, 3, "1e-6", "0.14894959", "0.14909940"),
         (1000, 3, 16, "1e-6", "0.07491589", "0.07496412"),
         (10**4, 8, None, "1e-6", "0.11479825", "0.16550547"),
+        (10**3, 8, 3, "1e-6", "0.39727434", "0.39759212"),
+        (10**4, 8, 3, "1e-6", "0.11479825", "0.11480550"),
+        (10**4, 8, 16, "1e-6", "0.07335934", "0.07336943"),
     ],
 )
 def test_more_rows_of_the_table_are_certified(
