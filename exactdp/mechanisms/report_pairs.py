@@ -70,6 +70,9 @@ class CountsPair(SameSupport, Cut):
 
     reports: int
     odds: mpq
+    local: ExactNumber
+    """What one report loses at most: ln(E), or what E was rounded from."""
+
     share: mpq
     """The probability that a report is on one of the two."""
 
@@ -103,7 +106,7 @@ class CountsPair(SameSupport, Cut):
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """Where all reports are on one value."""
         del direction
-        return GreatestLoss(ExactNumber.ln(self.odds))
+        return GreatestLoss(self.local)
 
     def _event(self, odds: mpq) -> tuple[arb, arb]:
         """P and Q of the event that P > y·Q."""
@@ -277,6 +280,7 @@ class BinaryPair(SameSupport, OutputTable):
 
     reports: int
     odds: mpq
+    local: ExactNumber
 
     def size(self, digits: int) -> int:
         """About how many answers matter."""
@@ -294,7 +298,7 @@ class BinaryPair(SameSupport, OutputTable):
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """Where all answers are one value."""
         del direction
-        return GreatestLoss(ExactNumber.ln(self.odds))
+        return GreatestLoss(self.local)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +310,7 @@ class HistogramPair(SameSupport, OutputTable):
 
     reports: int
     odds: mpq
+    local: ExactNumber
     values: int
     alike: int
 
@@ -325,7 +330,7 @@ class HistogramPair(SameSupport, OutputTable):
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """Where all answers are one value."""
         del direction
-        return GreatestLoss(ExactNumber.ln(self.odds))
+        return GreatestLoss(self.local)
 
 
 def histograms_of(reports: int, values: int) -> int:

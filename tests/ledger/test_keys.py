@@ -98,9 +98,14 @@ reports = st.builds(
     positive,
     st.none() | st.integers(2, 10**9),
 )
+local_reports = st.builds(
+    lambda n, local: ShuffledReportsMechanism(n, local_epsilon=local),
+    st.integers(2, 10**9),
+    st.sampled_from(["1/2", "1e-9", "40", "5/3"]),
+)
 drawn = st.one_of(
     *(parametric, bases, sampled_ones, clipped_ones, shuffled_ones, renyi_ones, in_batches),
-    *(constrained_ones, selected_ones, reports),
+    *(constrained_ones, selected_ones, reports, local_reports),
 )
 
 

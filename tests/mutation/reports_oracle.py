@@ -21,7 +21,9 @@ def has_too_many_reports(entry: dict[str, Any]) -> bool:
 def laws_of_reports(entry: dict[str, Any], kind: str) -> Cells:
     """Of one round: what dominates, or where all others hold a third value, or one of two."""
     parts = entry["shuffled_reports"]
-    n, odds, k = int(parts["reports"]), float(Fraction(parts["odds"])), int(parts.get("values", 0))
+    n, k = int(parts["reports"]), int(parts.get("values", 0))
+    given = parts.get("odds")
+    odds = float(Fraction(given)) if given else exp(float(Fraction(parts["local_epsilon"])))
     if kind == "lower":
         k = k or (_TWO if odds <= _TWO or n <= 24 * odds else 3)
         if k == _TWO:

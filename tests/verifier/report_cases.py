@@ -23,8 +23,10 @@ from tests.verifier.noise_cases import (
 GIVEN_WAY: Final = {"relation": "replace-one", "delta": "1/1000"}
 
 
-def reported(reports: int, odds: str, values: object = None, count: int = 1) -> Entry:
-    plan = {"odds": odds, "reports": str(reports)}
+def reported(
+    reports: int, odds: str, values: object = None, count: int = 1, given: str = "odds"
+) -> Entry:
+    plan = {given: odds, "reports": str(reports)}
     return entry(
         count, shuffled_reports=plan if values is None else {**plan, "values": str(values)}
     )
@@ -34,11 +36,14 @@ ROUNDS: Final = [reported(60, "3", count=2)]
 OF_THREE: Final = [reported(60, "3", 3, 2)]
 OF_TWO: Final = [reported(60, "5/2", 2, 2)]
 OF_NINE: Final = [reported(8, "5", 9)]
+BY_EPSILON: Final = [reported(60, "1", 3, 2, given="local_epsilon")]
 WINDOW: Final = plan([(-22, 22)], (-44, 44, 1))
 ONCE: Final = plan([(-34, 34)])
 CLONES: Final = dots(ROUNDS, "81/100", "1/20", WINDOW, **GIVEN_WAY)
 BLANKET: Final = dots(OF_THREE, "11/20", "1/20", WINDOW, **GIVEN_WAY)
 BLANKET_OF_TWO: Final = dots(OF_TWO, "49/100", "1/20", WINDOW, **GIVEN_WAY)
+LOCAL: Final = dots(BY_EPSILON, "12/25", "1/20", WINDOW, **GIVEN_WAY)
+LOCAL_BELOW: Final = score(BY_EPSILON, "11/25", "1/20", WINDOW, 9, **GIVEN_WAY)
 THIRD: Final = score(OF_THREE, "1/2", "1/20", WINDOW, 12, **GIVEN_WAY)
 ANY_BELOW: Final = score(ROUNDS, "1/2", "1/20", WINDOW, 12, **GIVEN_WAY)
 ONE_VALUE: Final = score(OF_TWO, "2/5", "1/20", WINDOW, 9, **GIVEN_WAY)
@@ -52,6 +57,8 @@ def accepts() -> dict[str, Certificate]:
         "mesh-upper-clones": CLONES,
         "mesh-upper-blanket": BLANKET,
         "mesh-upper-blanket-of-two": BLANKET_OF_TWO,
+        "mesh-upper-local-epsilon": LOCAL,
+        "mesh-lower-local-epsilon": LOCAL_BELOW,
         "mesh-lower-third-value": THIRD,
         "mesh-lower-any-randomizer": ANY_BELOW,
         "mesh-lower-one-value": ONE_VALUE,
@@ -68,6 +75,7 @@ def cases() -> Iterator[RuleCase]:
         ("clones-reports", [reported(59, "3", count=2)], "81/100", CLONES),
         ("clones-odds", [reported(60, "31/10", count=2)], "81/100", CLONES),
         ("clones-count", [reported(60, "3", count=3)], "81/100", CLONES),
+        ("local-epsilon", [reported(60, "11/10", 3, 2, "local_epsilon")], "12/25", LOCAL),
         ("clones-of-three", ROUNDS, "11/20", BLANKET),
         ("blanket-as-third-value", OF_THREE, "27/50", BLANKET),
         ("blanket-of-two", [reported(60, "3", 2, 2)], "11/20", BLANKET),
@@ -78,6 +86,7 @@ def cases() -> Iterator[RuleCase]:
         ("third-value-epsilon", OF_THREE, "27/50", 12, THIRD),
         ("third-value-reports", [reported(80, "3", 3, 2)], "1/2", 12, THIRD),
         ("third-value-threshold", OF_THREE, "1/2", 3, THIRD),
+        ("local-epsilon", [reported(60, "9/10", 3, 2, "local_epsilon")], "11/25", 9, LOCAL_BELOW),
         ("any-randomizer-odds", [reported(60, "5/2", count=2)], "1/2", 12, ANY_BELOW),
         ("one-value-values", [reported(60, "5/2", 9, 2)], "2/5", 9, ONE_VALUE),
         ("one-value-direction", OF_TWO, "9/20", 9, ONE_VALUE),
@@ -101,7 +110,8 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     for name, path, value, clause in (
         ("odds-one", "odds", "1", "odds are not a short rational above 1"),
         ("odds-long", "odds", f"{2**256 + 1}/{2**255}", "odds are not a short rational above 1"),
-        ("odds-missing", "odds", ..., "shuffled_reports: missing key odds"),
+        ("odds-missing", "odds", ..., "neither odds nor local_epsilon, or both"),
+        ("odds-twice", "local_epsilon", "1", "neither odds nor local_epsilon, or both"),
         ("reports-one", "reports", "1", "reports is not an integer from 2"),
         ("reports-many", "reports", str(10**9 + 1), "reports is not an integer from 2"),
         ("values-one", "values", "1", "values is not an integer from 2"),
@@ -109,6 +119,14 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     ):
         bad = changed(THIRD, f"{first}.shuffled_reports.{path}", value)
         yield f"shuffled-reports/{name}", bad, THIRD, clause
+    for name, value in (
+        ("small", f"1/{10**9 + 1}"),
+        ("large", "41"),
+        ("long", f"{10**80 + 1}/{10**80}"),
+    ):
+        bad = changed(LOCAL_BELOW, f"{first}.shuffled_reports.local_epsilon", value)
+        clause = "local_epsilon is not a short rational within its range"
+        yield f"shuffled-reports/local-epsilon-{name}", bad, LOCAL_BELOW, clause
     for name, key, value in (("rate", "rate", "1/2"), ("sigma", "sigma", "1")):
         bad = changed(THIRD, f"{first}.{key}", value)
         yield f"shuffled-reports/{name}", bad, THIRD, f"mechanism: unknown key {key}"

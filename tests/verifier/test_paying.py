@@ -122,7 +122,7 @@ PAID_BEFORE: Final[Table] = {
     "rules/parallel.py": "satisfies disjoint _meet",
     "rules/replaced.py": "Replaced.tails _between logarithm_of _mixed",
     "rules/selection.py": "Poisson._divergence _ln_of_sum",
-    "rules/reports.py": ("Counts.at_odds Reports._rest _Event.add _Half.__init__ _Half.grow"),
+    "rules/reports.py": ("Counts.at_odds _rest _Event.add _Half.__init__ _Half.grow"),
     "rules/report_tables.py": "Histogram._answers _reported _spread",
     "rules/tables.py": "Table.dots Table.scores",
     "rules/three_laws.py": "_against_all",

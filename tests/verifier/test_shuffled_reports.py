@@ -14,7 +14,9 @@ BITS = 160
 
 
 def third_value(reports: int) -> Counts:
-    [(pair, _)] = Reports(reports, Fraction(3), 3, 1, b"").attained("replace-one", Fraction(1, 2))
+    [(pair, _)] = Reports(reports, (Fraction(3), Fraction(3)), 3, 1, b"").attained(
+        "replace-one", Fraction(1, 2)
+    )
     assert isinstance(pair, Counts)
     return pair
 

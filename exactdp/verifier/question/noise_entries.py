@@ -48,6 +48,7 @@ _NEEDED: Final = {"fixed_size": ("batch", "records")}
 _OF_RUNS: Final = {"negative_binomial": ("eta", "gamma"), "poisson": ("mean",)}
 """The parameters of how often something is run."""
 _REPORTS: Final = "shuffled_reports"
+_WHOLE_OF_REPORTS: Final = ("reports", "values")
 _MAX_INTEGER: Final = 10**20
 
 
@@ -157,9 +158,9 @@ def _reports(value: Mapping[str, Json]) -> tuple[dict[str, Json], Json]:
     """Shuffled reports, whose number of values may be left out."""
     parts = members(dict(value), (_REPORTS,), "mechanism", ("count", "label"))
     string(parts.get("label", ""), "label")
-    plan = members(parts[_REPORTS], ("odds", "reports"), _REPORTS, ("values",))
+    plan = members(parts[_REPORTS], ("reports",), _REPORTS, ("local_epsilon", "odds", "values"))
     shape: dict[str, Json] = {
-        name: _number(part, name) if name == "odds" else _integer(part, name)
+        name: _integer(part, name) if name in _WHOLE_OF_REPORTS else _number(part, name)
         for name, part in plan.items()
     }
     return {_REPORTS: shape}, parts.get("count", "1")

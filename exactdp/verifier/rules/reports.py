@@ -37,7 +37,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from ..arithmetic.binomial import Row, binomial
 from ..arithmetic.dots import Losses, Mesh, Points, dots
-from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, exp_fixed
+from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, enclose_exact, exp_fixed
 from ..format.meter import of_division, of_product, pay
 from ..format.numbers import size
 from ..format.outcomes import MalformedError
@@ -56,6 +56,10 @@ _FEW: Final = 24
 _MOST_OUTPUTS: Final = 1 << 15
 _A_STEP: Final = 3000
 _WHOLE_BITS: Final = 12
+_ODDS_BITS: Final = 64
+_LOCAL_BITS: Final = 256
+_LEAST_LOCAL: Final = Fraction(1, 10**9)
+_MOST_LOCAL: Final = 40
 
 _HALF: Final = Fraction(1, 2)
 _NOTHING: Final = Fraction(0)
@@ -69,7 +73,9 @@ class Reports:
     relations: ClassVar[tuple[str, ...]] = ("replace-one",)
 
     reports: int
-    odds: Fraction
+    odds: tuple[Fraction, Fraction]
+    """E from below and from above."""
+
     values: int
     """Of k-ary randomized response; 0 for any randomizer."""
 
@@ -79,29 +85,25 @@ class Reports:
 
     def dominating(self, _relation: str) -> list[tuple[Dominating, int]]:
         """The clones, or the blanket."""
-        n, odds, k = self.reports, self.odds, self.values
+        n, odds, k = self.reports, self.odds[1], self.values
         if not k:
             clones = Counts(n, odds, 1 / odds, _NOTHING, _NOTHING, 2 * odds / (odds + 1))
             return [(clones, self.count)]
-        return [(Counts(n, odds, 2 / (odds + k - 1), self._rest(k), _NOTHING), self.count)]
+        return [(Counts(n, odds, 2 / (odds + k - 1), _rest(odds, k), _NOTHING), self.count)]
 
     def attained(self, _relation: str, tilt: Fraction) -> list[tuple[Pair, int]]:
         """All others hold a third value, or all hold the same one of two, or some as a tilt says.
 
         For any randomizer it is that of two for odds up to 2, and for few reports.
         """
-        n, odds = self.reports, self.odds
+        n, odds = self.reports, self.odds[0]
         alike = ceil((2 * tilt - 1) * n) - 1
         if alike >= 0 and outputs_of(n, self.values) <= _MOST_OUTPUTS:
             return [(Histogram(n, odds, self.values or 3, alike), self.count)]
         k = self.values or (_TWO if odds <= _TWO or n <= _FEW * odds else 3)
         if k == _TWO:
             return [(Binary(n, odds), self.count)]
-        return [(Counts(n, odds, 2 / (odds + k - 1), _NOTHING, self._rest(k)), self.count)]
-
-    def _rest(self, k: int) -> Fraction:
-        """The probability (k - 2)p over 1 - 2p."""
-        return Fraction(k - 2) / (self.odds + k - 3) if k > _TWO else _NOTHING
+        return [(Counts(n, odds, 2 / (odds + k - 1), _NOTHING, _rest(odds, k)), self.count)]
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,7 @@ class _Whole(NamedTuple):
     rest: int
     like: int
     unit: int
+    block: int
 
     @classmethod
     def of(cls, counts: Counts) -> _Whole:
@@ -207,11 +210,12 @@ class _Whole(NamedTuple):
         parts = (counts.odds + 1) / 2, (counts.odds - 1) / 2, counts.rest, counts.like
         unit = lcm(*(each.denominator for each in parts))
         both, apart, rest, like = (int(each * unit) for each in parts)
-        return cls(counts.reports, both, apart, rest, like, unit)
+        block = 1 << max(0, counts.reports.bit_length() - _WHOLE_BITS)
+        return cls(counts.reports, both, apart, rest, like, unit, block)
 
     def first_of_block(self, c: int) -> int:
         """The c whose law of r this one has."""
-        return c - c % (1 << max(0, self.reports.bit_length() - _WHOLE_BITS))
+        return c - c % self.block
 
     def of_others(self, c: int) -> int:
         """What all others weigh but for r; it makes up for the mean of an r that is another's."""
@@ -341,12 +345,36 @@ class _Event:
         return ends[0], ends[1]
 
 
+def _rest(odds: Fraction, k: int) -> Fraction:
+    """The probability (k - 2)p over 1 - 2p."""
+    return Fraction(k - 2) / (odds + k - 3) if k > _TWO else _NOTHING
+
+
 def read_reports(value: Json, count: int, text: bytes) -> Reports:
     """The rounds of an entry, whose count and bytes are known."""
-    plan = members(value, ("odds", "reports"), "shuffled_reports", ("values",))
+    plan = members(value, ("reports",), "shuffled_reports", ("local_epsilon", "odds", "values"))
     reports = integer(plan["reports"], 2, MAX_REPORTS, "reports")
-    odds = rational(plan["odds"], "odds")
-    if odds <= 1 or size(odds) > _MAX_BITS:
-        raise MalformedError("odds are not a short rational above 1")
+    if ("odds" in plan) == ("local_epsilon" in plan):
+        raise MalformedError("neither odds nor local_epsilon, or both")
+    odds = _odds(plan["odds"]) if "odds" in plan else _local_odds(plan["local_epsilon"])
     values = integer(plan["values"], 2, _MAX_VALUES, "values") if "values" in plan else 0
     return Reports(reports, odds, values, count, text)
+
+
+def _odds(value: Json) -> tuple[Fraction, Fraction]:
+    """E, both times."""
+    odds = rational(value, "odds")
+    if odds <= 1 or size(odds) > _MAX_BITS:
+        raise MalformedError("odds are not a short rational above 1")
+    return odds, odds
+
+
+def _local_odds(value: Json) -> tuple[Fraction, Fraction]:
+    """E of an ε₀, rounded down and up to 64 bits."""
+    local = rational(value, "local_epsilon")
+    if not _LEAST_LOCAL <= local <= _MOST_LOCAL or size(local) > _MAX_BITS:
+        raise MalformedError("local_epsilon is not a short rational within its range")
+    pay(of_product(_LOCAL_BITS))
+    low, high = exp_fixed(enclose_exact(local, _LOCAL_BITS), _LOCAL_BITS)
+    less = _LOCAL_BITS - _ODDS_BITS
+    return Fraction(low >> less, 1 << _ODDS_BITS), Fraction(ceil_shift(high, less), 1 << _ODDS_BITS)
