@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from math import comb, isqrt
+from math import comb, isqrt, lcm
 from typing import Final, NamedTuple
 
 from flint import arb, ctx
@@ -56,6 +56,9 @@ class _Columns(NamedTuple):
     first: int
     weights: Sequence[arb]
     rows: Sequence[_Row]
+    levels: Sequence[tuple[arb, int]]
+    """What P and Q weigh beside each c but for r; and what others do of it, in a unit."""
+
     half: tuple[arb, arb]
     """P[Bin(c, 1/2) >= a] and P[… = a] for the first c and the first a, ``start``."""
 
@@ -144,19 +147,24 @@ class CountsPair(SameSupport, Cut):
                 remedy="leave values out: what any randomizer reveals takes less to sum up",
             )
         first, weights = _binomial(self.reports, self.share)
-        rows, total = list[_Row](), arb(0)
+        rows, levels, total = list[_Row](), list[tuple[arb, int]](), arb(0)
+        unit = _unit_of((self.rest, self.like))
         ask(len(weights) * _STEP_COST)
         own = ball_of_rational((self.odds + 1) / 2)
         for c, weight in asking(enumerate(weights, first), cells // len(weights) * _CELL_COST):
             at = self.first_of_block(c)
-            rows.append(rows[-1] if rows and at not in {c, first} else self._row(at))
+            rows.append(rows[-1] if rows and at != c else self._row(at))
             _, sums, moments = rows[-1]
-            level = own * c + ball_of_rational(self.of_others(c))
+            others = self.of_others(c)
+            level = own * c + ball_of_rational(others)
+            levels.append((level, int(others * unit)))
             total += weight * (level * sums[-1] + moments[-1])
         mass = total * ball_of_rational(self.scale) / self.reports
         at, start = _binomial(first, _HALF)
         missing = _between(arb(0), 1 - mass)
-        return _Columns(first, weights, rows, (sum(start, arb(0)), start[0]), start, at, missing)
+        return _Columns(
+            first, weights, rows, levels, (sum(start, arb(0)), start[0]), start, at, missing
+        )
 
     def _row(self, c: int) -> _Row:
         """The law of r beside a c."""
@@ -182,10 +190,11 @@ def _event(pair: CountsPair, odds: mpq, bits: int) -> tuple[arb, arb]:
     """The laws of an event at a precision."""
     columns = _columns(pair, bits)
     half = _Half(columns)
-    both, apart, y = (pair.odds + 1) / 2, (pair.odds - 1) / 2, odds
-    step = 2 * apart * (1 + y)
-    slope, rise = (y * pair.odds - 1) / step, (y - 1) / step
-    own, less = ball_of_rational(both), ball_of_rational(apart)
+    apart, unit = (pair.odds - 1) / 2, _unit_of((pair.rest, pair.like))
+    step = 2 * apart * (1 + odds)
+    slope, rise = (odds * pair.odds - 1) / step, (odds - 1) / step
+    whole = _unit_of((slope, rise))
+    slope_, rise_, one = int(slope * whole * unit), int(rise * whole), whole * unit
     level_sum = apart_sum = arb(0)
     ask(len(columns.weights) * _STEP_COST)
     for i, (weight, row) in enumerate(zip(columns.weights, columns.rows, strict=True)):
@@ -193,19 +202,18 @@ def _event(pair: CountsPair, odds: mpq, bits: int) -> tuple[arb, arb]:
         if i:
             half.grow()
         first, sums, moments = row
-        others = pair.of_others(c)
-        least = slope * c + rise * others
-        level = own * c + ball_of_rational(others)
+        level, others = columns.levels[i]
+        least = slope_ * c + rise_ * others
         at, last, kept = 0, len(sums) - 1, None
         while at < last:
-            a = min(max(int((least + rise * (first + at)) // 1) + 1, 0), c + 1)
+            a = min(max(int((least + rise_ * unit * (first + at)) // one) + 1, 0), c + 1)
             half.to(a)
             kept = kept or half.state()
             if a > c:
                 break
             end = last
-            if rise > 0 and last - at > 1:
-                end = min(last, max(at, int(-(-(a - least) // rise)) - 1 - first) + 1)
+            if rise_ and last - at > 1:
+                end = min(last, max(at, -((least - a * one) // (rise_ * unit)) - 1 - first) + 1)
             share, more = weight * (sums[end] - sums[at]), weight * (moments[end] - moments[at])
             level_sum += (level * share + more) * half.tail
             apart_sum += half.at * (share * a)
@@ -213,9 +221,14 @@ def _event(pair: CountsPair, odds: mpq, bits: int) -> tuple[arb, arb]:
         if kept:
             half.restore(kept)
     scale = ball_of_rational(pair.scale / pair.reports)
-    apart_sum *= less
+    apart_sum *= ball_of_rational(apart)
     lost = columns.missing
     return scale * (level_sum + apart_sum) + lost, scale * (level_sum - apart_sum) + lost
+
+
+def _unit_of(numbers: Sequence[mpq]) -> int:
+    """The least number by which all are whole."""
+    return lcm(*(int(each.denominator) for each in numbers))
 
 
 def forget_columns() -> None:
