@@ -105,6 +105,12 @@ class DominatingPairs:
         return listed[0].tilts() if len(listed) == 1 else ()
 
     @property
+    def tilts_together(self) -> tuple[mpq, ...]:
+        """The choices of any mechanism, among which those of several may be one."""
+        listed = {tilt for entry, _ in self.subject.mechanisms for tilt in entry.tilts()}
+        return tuple(sorted(listed))
+
+    @property
     def has_tilt(self) -> bool:
         """Whether some mechanism has a choice of attained pairs."""
         return any(entry.has_tilt for entry, _ in self.subject.mechanisms)

@@ -53,6 +53,7 @@ _WHOLE = mpq(1)
 _ZERO = ExactNumber(mpq(0))
 _TILTS = 16
 _FINER = 4
+_BEST = 3
 _REFINEMENTS = 4
 _FINE = mpq(1, 2000)
 _MUCH = 4
@@ -127,6 +128,8 @@ def solve(
             tilt = _best_tilt(laws, high, replace(target, epsilon=most))
         except CostLimitError as error:
             raise naming(error, laws, target, tilt) from None
+    elif len(laws.tilts_together) > 1 and SingleMechanism.of(laws) is None:
+        tilt = _best_of_few(laws, delta, high, target)
     question = _Question(laws, delta, (low, high), tilt, max_cost)
     if not laws.known():
         return _by_orders(question, target)
@@ -313,6 +316,23 @@ def _best_tilt(laws: DominatingPairs, allowed: mpq, target: Target) -> mpq:
         rough, step = max(_FINE, target.tolerance), step / _FINER
         tilts = [best + i * step for i in range(1 - _FINER, _FINER)]
     return best
+
+
+def _best_of_few(laws: DominatingPairs, delta: mpq, allowed: mpq, target: Target) -> mpq:
+    """The choice with the greatest lower end: on a rough mesh, then of the best on a finer one.
+
+    The first, if that is too much.
+    """
+    tilts = laws.tilts_together
+    try:
+        most = _most(laws, delta, target.allowed, target.max_cost)
+        for tolerance in (ROUGH, _FINE):
+            asked = replace(target, epsilon=most, tolerance=max(tolerance, target.tolerance))
+            found = {tilt: _lower_at(laws, asked, allowed, tilt) for tilt in tilts}
+            tilts = tuple(sorted(tilts, key=found.__getitem__, reverse=True)[:_BEST])
+        return tilts[0]
+    except CostLimitError:
+        return tilts[0]
 
 
 def _lower_at(laws: DominatingPairs, target: Target, allowed: mpq, tilt: mpq) -> mpq:

@@ -18,7 +18,7 @@ from exactdp.composition.answers.compose import compose
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
-from exactdp.mechanisms import GaussianMechanism, ShuffledReportsMechanism, report_pairs
+from exactdp.mechanisms import GaussianMechanism, Mechanism, ShuffledReportsMechanism, report_pairs
 from exactdp.mechanisms.pairs import Curve, OutputTable, Pair
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.arithmetic.enclosures import enclose_exact
@@ -359,6 +359,60 @@ def test_a_month_of_daily_reports_beside_noise_is_certified() -> None:
     for certificate in (answer.upper_certificate(), answer.lower_certificate()):
         assert certificate is not None
         assert verify_bytes(certificate.to_bytes()).status == "accepted"
+
+
+@pytest.mark.slow
+@each_case(
+    "first, second",
+    [((3, 3, 3), (3, 3, 3)), ((4, 5, 3), (2, 2, 2)), ((2, 20, 4), (3, 8, 3)), ((3, 8, 4), None)],
+)
+def test_two_rounds_on_every_two_data_sets_lie_between_the_ends(
+    first: tuple[int, int, int], second: tuple[int, int, int] | None
+) -> None:
+    """The records may answer another question in each round, or beside a randomized response."""
+    laws, mechanisms = list[list[tuple[Law, Law]]](), list[Mechanism | ShuffledReportsMechanism]()
+    for values, odds, reports in [first, *([second] if second else [])]:
+        rows = responses(values, Fraction(odds))
+        others = combinations_with_replacement(range(values), reports - 1)
+        laws.append(
+            [
+                (shuffled([rows[0], *o]), shuffled([rows[1], *o]))
+                for o in ([rows[each] for each in data] for data in others)
+            ]
+        )
+        mechanisms.append(ShuffledReportsMechanism(reports, odds, values))
+    if not second:
+        p: Law = {(0,): Fraction(2, 3), (1,): Fraction(1, 3)}
+        q: Law = {(0,): Fraction(1, 3), (1,): Fraction(2, 3)}
+        laws.append([(p, q), (q, p)])
+        mechanisms.append(Mechanism("ln(2)"))
+    ledger = Ledger(tuple(mechanisms), neighbouring="replace-one")
+    for y in (Fraction(3, 2), Fraction(3)):
+        most = max(
+            revealed(_product(one[0], other[0]), _product(one[1], other[1]), y)
+            for one, other in product(*laws)
+        )
+        answer = compose(ledger, delta=most, tolerance="1e-5")
+        with precision(200):
+            loss = (arb(y.numerator) / y.denominator).log()
+            assert mpq(answer.lower or 0) <= upper_end(loss)
+            assert lower_end(loss) <= mpq(answer.upper or 0)
+
+
+def _product(one: Law, other: Law) -> Law:
+    return {(*a, *b): p * q for a, p in one.items() for b, q in other.items()}
+
+
+def test_histograms_are_chosen_beside_other_mechanisms() -> None:
+    """Beside noise that hides hardly anything less, as many others as alone are alike."""
+    reports = ShuffledReportsMechanism(20, 8, 3)
+    beside = Ledger((reports, GaussianMechanism("1/10")), neighbouring="replace-one")
+    alone = compose(Ledger((reports,), neighbouring="replace-one"), delta="1e-2")
+    found = compose(beside, delta="1e-2")
+    assert mpq(alone.lower or 9) < mpq(found.lower or 0)
+    certificate = found.lower_certificate()
+    assert certificate is not None
+    assert verify_bytes(certificate.to_bytes()).status == "accepted"
 
 
 @pytest.mark.parametrize("values", [None, 2, 3])
