@@ -21,7 +21,6 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.canonical import canonical_bytes
 from exactdp.certificate.rules.row import Theorem
 from exactdp.certificate.theorems import COVERS
-from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry
 from exactdp.mechanisms.keys import each_leaf
@@ -52,17 +51,7 @@ class Subject:
 
     @staticmethod
     def of(ledger: Ledger) -> Subject:
-        """What a statement says of ``ledger``.
-
-        Raises:
-            UnsupportedError: mechanisms are interleaved that no theorem of that is about.
-        """
-        if ledger.given_by == "noise" and ledger.interaction != "adaptive":
-            raise UnsupportedError(
-                field="interaction",
-                value=ledger.interaction,
-                expected="adaptive, for mechanisms given by their noise",
-            )
+        """What a statement says of ``ledger``."""
         alike: Counter[tuple[object, ...]] = Counter()
         stated: dict[tuple[object, ...], Entry] = {}
         for entry in ledger.mechanisms:

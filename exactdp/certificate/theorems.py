@@ -3,7 +3,8 @@ r"""Theorems that rules of several families rest on, and those of concurrent com
 Theory of operation: a rule is about mechanisms run one after the other. It is a theorem of its own
 that interleaving the questions gains an adversary nothing, and an upper bound for concurrent
 composition names it: Vadhan & Wang (TCC 2021, Theorem 5.4) for pure mechanisms, Lyu (NeurIPS 2022)
-for approximate ones and for Rényi divergences, Vadhan & Zhang (STOC 2023) for privacy profiles.
+for approximate ones and for Rényi divergences, Vadhan & Zhang (STOC 2023) for privacy profiles, and
+with them for all mixtures (``certs/SPEC.md``, section 3).
 What fails one after the other fails interleaved.
 """
 
@@ -103,7 +104,6 @@ COVERS: Final[Mapping[Theorem, Callable[[Family], bool]]] = {
     INTERLEAVED_PURE: lambda entry: entry.given_by == "epsilon-delta" and not entry.failure(),
     INTERLEAVED_APPROXIMATE: lambda entry: entry.given_by == "epsilon-delta",
     INTERLEAVED_RENYI: lambda entry: not entry.failure(),
-    INTERLEAVED_PROFILES: lambda entry: not entry.divergences(),
 }
 """The mechanisms that a theorem is about; those that are not here are about all."""
 
@@ -115,7 +115,14 @@ FOR_PAIRS: Final = (
 )
 """What carries over a rule about mechanisms given by (ε, δ); the oldest first, which is about pure
 mechanisms: nothing later says more of them."""
+FOR_ALL: Final = (INTERLEAVED_PROFILES,)
+"""What carries over every rule about mechanisms."""
 FOR_PROFILES: Final = (INTERLEAVED_PROFILES, FILTER_OF_MU)
 """What carries over a rule about privacy profiles."""
-FOR_RENYI_DIVERGENCES: Final = (INTERLEAVED_RENYI, FILTER_OF_RHO, FILTER_OF_RENYI)
+FOR_RENYI_DIVERGENCES: Final = (
+    INTERLEAVED_RENYI,
+    INTERLEAVED_PROFILES,
+    FILTER_OF_RHO,
+    FILTER_OF_RENYI,
+)
 """What carries over a rule about Rényi divergences."""

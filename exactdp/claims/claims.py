@@ -8,7 +8,7 @@ alone, and that is what is said; where the ledger holds the noise, it is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gmpy2 import mpq
 
@@ -17,6 +17,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.attacks import decide_about_attacks
 from exactdp.claims.outcomes import COMPUTED, DECIDED, OUTCOMES, ClaimOutcome, as_rounded
+from exactdp.claims.tautologies import tautology
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import BEYOND_LIMITS, sum_verdict
 from exactdp.composition.answers.certify import certify
@@ -35,12 +36,14 @@ class Judgement:
         outcome: what becomes of it.
         reason: why it is not assessable or undecided, more about the outcome, or "".
         certificate: what proves or refutes it; None without one.
+        tautology: why the claim could not fail of this ledger; "" if it could.
     """
 
     claim: Claim
     outcome: ClaimOutcome
     reason: str = ""
     certificate: Certificate | None = None
+    tautology: str = ""
 
     @property
     def claimed(self) -> str:
@@ -55,7 +58,8 @@ class Judgement:
     @property
     def outcome_text(self) -> str:
         """The outcome in words."""
-        reasons = [self.reason, COMPUTED if self.is_computed else ""]
+        own = f"a tautology: {self.tautology}" if self.tautology else ""
+        reasons = [self.reason, COMPUTED if self.is_computed else "", own]
         because = "; ".join(filter(None, reasons))
         return f"{OUTCOMES[self.outcome]}{f' ({because})' if because else ''}"
 
@@ -71,6 +75,11 @@ class Judgement:
 
 def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
     """Judge ``claim`` by what composition of ``ledger`` proves."""
+    judged = _judged(ledger, claim, max_cost)
+    return replace(judged, tautology=tautology(ledger, claim))
+
+
+def _judged(ledger: Ledger, claim: Claim, max_cost: int) -> Judgement:
     stated, claim = claim, claim.within_rounding
     if ledger.given_by == "noise":
         of_notion = claim.epsilon is None and not claim.is_about_attacks

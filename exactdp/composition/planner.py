@@ -114,22 +114,14 @@ def settles_for_moments(ledger: Ledger, refused: CostLimitError, *, chosen: bool
     else was asked for.
     """
     within = isinstance(refused, OutOfReachError) and ledger.given_by == "epsilon-delta"
-    return within and not chosen and moments_cover(ledger)
-
-
-def moments_cover(ledger: Ledger) -> bool:
-    """Whether what moments give holds: of interleaved mechanisms, only where none fails."""
-    return ledger.interaction != "concurrent" or not Problem.of(ledger).deltas
+    return within and not chosen
 
 
 def converts_apart(problem: Problem) -> bool:
-    """Whether ρ may do better as one (ε', δ')-DP mechanism beside the others.
-
-    No theorem says that it may be one of them where questions are interleaved.
-    """
+    """Whether ρ may do better as one (ε', δ')-DP mechanism beside the others."""
     beside = problem.epsilons or problem.square
     few = problem.mechanisms <= _MOST_PAIRED
-    return bool(problem.rho and beside) and few and not problem.interleaved
+    return bool(problem.rho and beside) and few
 
 
 def predicted_costs(problem: Problem) -> dict[Method, int | None]:

@@ -31,7 +31,6 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from exactdp.composition.engines.atoms.exact import Rows
@@ -55,7 +54,6 @@ class Problem:
         noise: characteristic functions of the others, and then of mechanisms by their noise; None
             where no mechanism is given so.
         tables: the outputs of mechanisms that are written out, with their counts.
-        interleaved: whether an adversary interleaves its questions to the mechanisms.
     """
 
     epsilons: tuple[tuple[ExactNumber, int], ...]
@@ -65,7 +63,6 @@ class Problem:
     square: mpq = _NOTHING
     noise: tuple[Characteristic, ...] | None = None
     tables: tuple[tuple[Rows, int], ...] = ()
-    interleaved: bool = False
 
     def __reduce__(self) -> tuple[object, ...]:
         """A copy has the parameters, and finds for itself what follows from them."""
@@ -98,8 +95,7 @@ class Problem:
         """The problem of a ledger of mechanisms by (ε, δ), ρ and μ.
 
         Raises:
-            UnsupportedError: some are given by their noise; or they are interleaved, some have a ρ,
-                and others a δ.
+            UnsupportedError: some are given by their noise.
         """
         entries = ledger.parametric()
         rho = sum((each.count * (each.implied_rho() or _NOTHING) for each in entries), _NOTHING)
@@ -107,15 +103,7 @@ class Problem:
             (each.count * (each.implied_mu_squared() or _NOTHING) for each in entries), _NOTHING
         )
         by_pairs = Problem.of(replace(ledger, mechanisms=ledger.pairs))
-        interleaved = ledger.interaction == "concurrent"
-        if interleaved and rho and by_pairs.deltas:
-            raise UnsupportedError(
-                field="interaction",
-                value=ledger.interaction,
-                expected="mechanisms with a rho, or others with a delta, but not both",
-                remedy="no theorem of concurrent composition for such mixtures is implemented",
-            )
-        return replace(by_pairs, rho=rho, square=square, interleaved=interleaved)
+        return replace(by_pairs, rho=rho, square=square)
 
     @property
     def attained(self) -> Problem:

@@ -13,12 +13,11 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.certificate.rule_table import RULES
-from exactdp.claims.outcomes import OUTCOMES
 from exactdp.ledger.model import Ledger
 from exactdp.pages.assets import checker_knows, unknown_families
 from exactdp.pages.band import Band
 from exactdp.pages.facts import shown, table_of
-from exactdp.pages.facts.claims import claimed_text, verdict_rows
+from exactdp.pages.facts.claims import claimed_text, outcome_of, verdict_rows
 from exactdp.pages.facts.composition import composition_facts
 from exactdp.pages.findings import Findings, Proof
 from exactdp.pages.markup import (
@@ -208,7 +207,7 @@ def _claims(findings: Findings) -> Iterator[Markup]:
     titles = ("claim", "rests on", "outcome")
     numbered = [*enumerate(findings.claims, start=1)]
     rows = [
-        (f"{number}: {claimed_text(each)}", each.claim.basis, OUTCOMES[each.outcome])
+        (f"{number}: {claimed_text(each)}", each.claim.basis, outcome_of(each))
         for number, each in numbered
     ]
     yield together(heading, table("Claims", titles, rows))

@@ -15,7 +15,7 @@ from exactdp.claims.verdicts import audit
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
-from tests.cli.running import LEDGERS
+from tests.cli.running import LEDGERS, exactdp
 
 FOUR = Claim(ExactNumber.of(4), mpq("1e-9"), "composition", "")
 RHO = Claim(None, None, "composition", "", rho="0.25")
@@ -81,3 +81,20 @@ def test_of_the_published_deployments_these_claims_could_not_have_failed() -> No
         "israel_births_2014",
         "wikimedia_pageviews_current_2023",
     }
+
+
+def test_every_command_that_shows_a_verdict_says_that_the_claim_could_not_fail(
+    tmp_path: Path,
+) -> None:
+    births = str(LEDGERS / "israel_births_2014.json")
+    page = tmp_path / "page.html"
+    own = "it is the parameter of the ledger's one mechanism"
+    told = exactdp("certify", births, "--epsilon", "9.98", "--delta", "0", "--json")
+    assert told.result["tautology"] == own
+    [claim] = exactdp("compose", births, "--delta", "0", "--json").result["claims"]
+    assert claim["tautology"] == own
+    exactdp("report", births, "-o", str(page))
+    assert "a tautology: it is the parameter of the ledger" in page.read_text()
+    assert f"a tautology: {own}" in exactdp("audit", births).out
+    free = exactdp("certify", births, "--epsilon", "10", "--delta", "0", "--json")
+    assert "tautology" not in free.result

@@ -78,18 +78,19 @@ def _below(schemas: Schemas, name: str) -> Schemas:
 
 
 def silent_places() -> list[str]:
-    """Places of numbers in the schema, of every command, that nothing around them speaks for."""
-    known = {
-        name: each
-        for name, each in _SCHEMA["$defs"].items()
-        if name not in (*_NUMBERS, *_NO_ANSWER)
-    }
-    return [place for name, each in known.items() for place in _silent(each, name)]
+    """Places of numbers in the results of every command that nothing around them speaks for."""
+    return [place for name in answers() for place in _silent(_SCHEMA["$defs"][name], name)]
+
+
+def answers() -> list[str]:
+    """The definitions of what commands answer, by the branches of the schema."""
+    results = [each["then"]["properties"]["result"] for each in _SCHEMA["allOf"]]
+    parts = [part for each in results for part in (each, *map(each.get, ("then", "else"))) if part]
+    return [part["$ref"].removeprefix("#/$defs/") for part in parts if "$ref" in part]
 
 
 _NUMBERS: Final = ("number", "decimal", "end")
-_NO_ANSWER: Final = (*_NUMBERS, "error", "accountant", "charge", "simulated_end", "scale_or_count")
-"""Definitions that stand within others, where they are reached."""
+"""Definitions of numbers."""
 
 
 def _silent(schema: Mapping[str, Any], place: str) -> Iterator[str]:

@@ -111,10 +111,25 @@ def test_noise_is_interleaved_by_the_theorems_about_it() -> None:
         accepted("c/ledger.upper.json", "c/ledger.lower.json")
 
 
-def test_rho_beside_failures_is_refused_by_name() -> None:
-    answer = interleaved("compose", "-m", "rho=1/8", "-m", "1,1e-9", "--delta", "1e-6")
-    assert answer.code == 2
-    assert "no theorem of concurrent composition for such mixtures" in answer.err
+@pytest.mark.parametrize(
+    "entries",
+    [
+        ("rho=1/8", "1,1e-9"),
+        ("laplace=10*5", "0.1"),
+        ("discrete_gaussian=100*5", "rho=1/100", "0.1,1e-9"),
+        ("sigma=2,rate=1/50*3",),
+    ],
+)
+def test_noise_and_mixtures_are_interleaved_at_no_cost(
+    entries: tuple[str, ...],
+) -> None:
+    given = [word for each in entries for word in ("-m", each)]
+    asked = ("compose", *given, "--delta", "1e-6", "--json")
+    answer = interleaved(*asked, "--certificates", "c")
+    assert answer.result["concurrent"] == {"theorem": "vadhan-zhang-2023-f-dp", "basic": None}
+    assert answer.result["epsilon"] == exactdp(*asked).result["epsilon"]
+    for line in accepted("c/ledger.upper.json", "c/ledger.lower.json"):
+        assert "concurrent)" in line
 
 
 def test_a_bound_for_a_group_is_labelled_as_such() -> None:

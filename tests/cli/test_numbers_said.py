@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from exactdp.cli.commands import COMMANDS
 from exactdp.verifier import verify_bytes
-from tests.cli.numbers_said import is_number, silent_places, unlabelled
+from tests.cli.numbers_said import answers, is_number, silent_places, unlabelled
 from tests.cli.running import exactdp
 from tests.marking import each_case
 
@@ -24,7 +25,8 @@ def test_a_number_without_evidence_is_found_and_one_that_was_asked_about_is_not(
     assert unlabelled(FOUND | {"result": half}) == ["compose.epsilon.upper"]
 
 
-def test_the_schema_says_of_every_number_what_it_rests_on() -> None:
+def test_the_schema_says_of_every_number_of_every_command_what_it_rests_on() -> None:
+    assert {*answers()} - {"composeForGroup"} == {*COMMANDS}
     assert silent_places() == []
 
 

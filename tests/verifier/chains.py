@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from tests.verifier import handmade
+from tests.verifier import atom_cases, conversion_cases, group_noise_cases, handmade, noise_cases
 from tests.verifier.handmade import Entry
 
 Certificate = dict[str, Any]
@@ -42,6 +42,22 @@ def _step(
         "premises": list(premises),
         "parameters": {"bound": kind, "epsilon": epsilon, "delta": delta, **more},
     }
+
+
+def _of_all() -> dict[str, Certificate]:
+    """Of noise, of divergences, and of ρ beside others, by the one theorem that is about them."""
+    noise, conversions = noise_cases.accepts(), conversion_cases.accepts()
+    lower = noise["mesh-lower"]
+    made = {
+        "noise-upper": noise["mesh-upper-mixed"],
+        "orders-upper": noise["mesh-upper-orders-mixed"],
+        "moments-upper": noise["moments-mixed"],
+        "table-upper": atom_cases.accepts()["atoms-table-beside-response"],
+        "rho-upper": conversions["moments-of-all"],
+        "zcdp-pair-upper": conversions["zcdp-pair-upper"],
+    }
+    known = {f"concurrent-{name}": interleaved(each, VADHAN_ZHANG) for name, each in made.items()}
+    return {**known, "concurrent-noise-lower": interleaved(lower, lower["statement"]["theorem"])}
 
 
 # --- groups -------------------------------------------------------------------------------------
@@ -111,6 +127,7 @@ SCALED = of_groups(
 def rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     """Names, bad files, good ones next to them, and the clauses that must fail."""
     yield from _theorem_rejects()
+    yield from _rejects_of_all()
     yield from _privacy_rejects()
     yield from _mechanism_rejects()
     yield from _structure_rejects()
@@ -140,6 +157,18 @@ def _theorem_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         interleaved(lower, handmade.MURTAGH_VADHAN),
         "rests on another theorem",
     )
+
+
+def _rejects_of_all() -> Iterator[tuple[str, Certificate, Certificate, str]]:
+    good = _of_all()["concurrent-noise-upper"]
+    for theorem in (VADHAN_WANG, LYU, "zhu-dong-wang-2022-theorem-10"):
+        bad = interleaved(good, theorem)
+        yield f"theorem/concurrent-noise-{theorem}", bad, good, "rests on another theorem"
+    for kind in ("upper", "lower"):
+        one = group_noise_cases.accepts()[f"group-noise-{kind}"]
+        bad = interleaved(one, VADHAN_ZHANG)
+        clause = "is not about concurrent composition of these"
+        yield f"theorem/concurrent-group-noise-{kind}", bad, one, clause
 
 
 def _privacy_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
@@ -263,6 +292,7 @@ def accepts() -> dict[str, Certificate]:
             handmade.simple("sum", "upper", LOSSY, "2", "19/100"), LYU
         ),
         "concurrent-lower": interleaved(lower, handmade.MURTAGH_VADHAN),
+        **_of_all(),
         "concurrent-trivial-upper": interleaved(handmade.trivial(TWELVE), "definition"),
         "group-upper": PAIRS,
         "group-odds-upper": for_groups(odds, "21/10", "71/1000", 3),

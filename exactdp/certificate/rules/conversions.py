@@ -11,6 +11,7 @@ from exactdp.certificate.rules.row import Kind, Rule, Theorem
 from exactdp.certificate.theorems import (
     CONVERSION_OF_RENYI,
     CONVERSION_OF_ZCDP,
+    FOR_ALL,
     FOR_PROFILES,
     FOR_RENYI_DIVERGENCES,
 )
@@ -117,5 +118,6 @@ RULES: Final = {
             f"rest. {_MESHED_ABOVE} {_WITHIN}"
         },
         parameters=("alpha", "digits", "pair", "sums", "unit"),
+        interleaved=FOR_ALL,
     ),
 }

@@ -21,7 +21,6 @@ from exactdp.composition.answers.results import Certified, Composition, Evidence
 from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.engine import Method
-from exactdp.composition.planner import moments_cover
 from exactdp.composition.problem import Problem
 from exactdp.composition.route_certificates import moments_certificate
 from exactdp.composition.solver import Solver
@@ -94,7 +93,7 @@ class OptimalAnswers:
 
     def _by_moments(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """The proof by Rényi divergences, where the optimum decides nothing; None without one."""
-        if self.method is not None or not moments_cover(self.ledger):
+        if self.method is not None:
             return None
         with contextlib.suppress(CostLimitError):
             return moments_certificate(subject, Problem.of(self.ledger), epsilon, delta)

@@ -44,7 +44,7 @@ def proof_of(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) ->
     """What shows that ε is enough for mechanisms by (ε, δ), at a δ that is feasible."""
     subject, problem = Subject.of(ledger), Problem.of(ledger)
     above_all = compare(epsilon, problem.total_epsilon) >= 0
-    if not above_all and ledger.interaction != "concurrent" and problem.allowed(delta).sign > 0:
+    if not above_all and problem.allowed(delta).sign > 0:
         with contextlib.suppress(CostLimitError):
             found = moments_certificate(subject, problem, epsilon, delta)
             if found is not None:

@@ -8,24 +8,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from gmpy2 import mpq
+
 from exactdp.arithmetic.decimal_text import (
     scientific_above,
     scientific_below,
     short_text,
     shortest_text,
 )
-from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.claims.tautologies import tautology
 from exactdp.composition.answers.margins import Margin
 from exactdp.composition.answers.results import Certified, Computed, EvidenceKind
-from exactdp.ledger.model import Ledger
+from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import ends
 from exactdp.pages.number_text import bounds_text, exact_text, grouped, rational_text
 from exactdp.pages.phrases import claim_fails, claim_follows
 
 MEMBERS: Final = (
-    "verdict evidence equality epsilon delta margin rule theorem interaction group certificate "
-    "no_certificate_because"
+    "verdict evidence equality tautology epsilon delta margin rule theorem interaction group "
+    "certificate no_certificate_because"
 )
 _DIGITS: Final = 10
 _VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
@@ -52,6 +55,7 @@ def certified_facts(
         shown("claim", _claimed(decided, claim)),
         fact("verdict", word, word, _verdict(decided)),
         fact("equality", decided.equality),
+        *_tautology(ledger, decided, epsilon, delta),
         fact("epsilon", shortest_text(epsilon)),
         fact("delta", short_text(delta)),
         *([] if margin is None else [margin_fact(margin, holds=decided.holds)]),
@@ -69,6 +73,12 @@ def certified_facts(
         fact("group", str(proof.group)),
         fact("certificate", next(iter(paths), None), "certificate", *paths),
     ]
+
+
+def _tautology(ledger: Ledger, decided: Certified, epsilon: ExactNumber, delta: mpq) -> list[Fact]:
+    """Why the claim could not fail, where the ledger was made from it."""
+    why = tautology(ledger, Claim(epsilon, delta, "composition", "")) if decided.holds else ""
+    return [fact("tautology", why, "a tautology", why)] if why and not _of_whom(decided) else []
 
 
 def margin_fact(margin: Margin, *, holds: bool) -> Fact:

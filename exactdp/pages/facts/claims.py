@@ -106,8 +106,13 @@ def claim_facts(audited: Audited) -> list[Fact]:
 def claim_line(audited: Audited) -> str:
     """The same for people."""
     text = claim_text(audited.claim, exact_text, rational_text)
+    return f"claimed {text} ({audited.claim.source}): {outcome_of(audited)}"
+
+
+def outcome_of(audited: Audited) -> str:
+    """What became of a claim, and why it could not have failed, if it could not."""
     because = f" (a tautology: {audited.tautology})" if audited.tautology else ""
-    return f"claimed {text} ({audited.claim.source}): {OUTCOMES[audited.outcome]}{because}"
+    return f"{OUTCOMES[audited.outcome]}{because}"
 
 
 def verdict_rows(audited: Audited) -> list[list[Fact]]:

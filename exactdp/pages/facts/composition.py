@@ -230,6 +230,7 @@ def _claim_json(judgement: Judgement) -> dict[str, object]:
         "claim": judgement.claimed,
         "outcome": judgement.outcome,
         "reason": judgement.reason,
+        "tautology": judgement.tautology,
         "basis": judgement.claim.basis,
         "source": judgement.claim.source,
     }

@@ -36,7 +36,7 @@ class Interleaved:
     Attributes:
         theorem: the theorem that was asked for, or the strongest.
         strongest: the theorem that the optimum rests on.
-        basic: what the first theorem gives; None for ledgers with ρ or μ.
+        basic: what the first theorem gives; None unless all is given by (ε, δ).
         delta: the δ that was asked about.
     """
 
@@ -110,11 +110,10 @@ def interleaving_of(
 
     Raises:
         InputError: the theorem says nothing of such mechanisms.
-        UnsupportedError: some are given by their noise.
+        UnsupportedError: no theorem carries over the rule.
     """
     if ledger.interaction != "concurrent":
         return None
-    ledger.parametric()  # no theorem here is about noise
     subject, basic = Subject.of(ledger), None
     if len(subject.pairs) == subject.size:
         basic = interleaved_basic(ledger)

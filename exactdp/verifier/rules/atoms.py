@@ -74,10 +74,12 @@ class Atoms(LedgerRule):
     sums: int = parameter(read_sums)
 
     def theorems(self, statement: Statement) -> Sequence[str]:
-        """Beside tables, that what dominates mechanisms dominates their composition."""
-        if "noise" in statement.subject.families:
-            return (DOMINATION,)
-        return super().theorems(statement)
+        """Beside tables its own is that what dominates mechanisms dominates their composition."""
+        noisy = "noise" in statement.subject.families
+        return [
+            DOMINATION if noisy and each == self.theorem else each
+            for each in super().theorems(statement)
+        ]
 
     def check(self, ledger: Ledger) -> None:
         """In integers, or in fixed point."""

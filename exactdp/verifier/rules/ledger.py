@@ -53,6 +53,7 @@ class Ledger(Subject):
 
     type: ClassVar[str] = "mechanisms"
     nouns: ClassVar[tuple[str, str]] = ("mechanism", "mechanisms")
+    interactions: ClassVar[tuple[str, ...]] = INTERACTIONS
 
     mechanisms: tuple[Mechanism, ...]
     gaussian: tuple[Gaussian, ...] = ()
@@ -124,11 +125,6 @@ class Ledger(Subject):
     def families(self) -> frozenset[str]:
         """What its mechanisms are given by."""
         return frozenset(entry.family for entry in self.entries)
-
-    @property
-    def interactions(self) -> tuple[str, ...]:
-        """Noise is drawn for one answer: there is nothing to interleave."""
-        return INTERACTIONS[:1] if self.by_noise else INTERACTIONS
 
     @property
     def has_rho(self) -> bool:

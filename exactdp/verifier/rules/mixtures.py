@@ -42,6 +42,7 @@ from .gaussian import GUARD, NoiseRule
 from .grid import on_grid
 from .ledger import Ledger
 from .rule import EITHER, parameter, read_sums, read_unit
+from .theorems import OF_ALL
 
 _COMPOSITION = "dong-roth-su-2022-theorem-3.2"
 
@@ -147,7 +148,7 @@ class ZcdpPair(MixtureOnMesh):
 
     name: ClassVar[str] = "zcdp-pair"
     kinds: ClassVar[tuple[str, ...]] = ("upper",)
-    interleaved: ClassVar[tuple[Interleaving, ...]] = ()
+    interleaved: ClassVar[tuple[Interleaving, ...]] = OF_ALL
 
     alpha: Fraction = parameter(read_alpha)
     pair: Number = parameter(_read_pair)

@@ -30,18 +30,20 @@ def about_budgets(name: str, measure: str) -> Interleaving:
 _PURE: Final = _about_ledgers(
     "vadhan-wang-2021-theorem-5.4", lambda ledger: ledger.by_pairs and ledger.lossless
 )
-_F_DP: Final = _about_ledgers("vadhan-zhang-2023-f-dp", lambda ledger: not ledger.has_rho)
+OF_ALL: Final = (_about_ledgers("vadhan-zhang-2023-f-dp", lambda _: True),)
+"""What carries over every rule about mechanisms, whatever these are given by."""
 APPROXIMATE: Final = (
     _PURE,
     _about_ledgers("lyu-2022-approximate-dp", lambda ledger: ledger.by_pairs),
-    _F_DP,
+    *OF_ALL,
     about_budgets("rogers-roth-ullman-vadhan-2016-basic-filter", "epsilon"),
 )
 """What carries over a rule about mechanisms given by (ε, δ)."""
-OF_PROFILES: Final = (_F_DP, about_budgets("koskela-tobaben-honkela-2023-gdp-filter", "mu"))
+OF_PROFILES: Final = (*OF_ALL, about_budgets("koskela-tobaben-honkela-2023-gdp-filter", "mu"))
 """What carries over a rule about privacy profiles."""
 OF_RENYI_DIVERGENCES: Final = (
     _about_ledgers("lyu-2022-renyi-dp", lambda ledger: ledger.lossless),
+    *OF_ALL,
     about_budgets("whitehouse-ramdas-rogers-wu-2023-zcdp-filter", "rho"),
 )
 """What carries over a rule about Rényi divergences."""
