@@ -51,10 +51,10 @@ from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.answers.results import Certified, Composition, ProfilePoint
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
+from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.group_privacy.bound import GroupBound, GroupRule
 from exactdp.group_privacy.noise import GroupNoise, noise_of_group
-from exactdp.group_privacy.path import path_for
+from exactdp.group_privacy.path import path_for, path_within
 from exactdp.group_privacy.steps import (
     BITS,
     delta_for_neighbours,
@@ -276,13 +276,7 @@ def profile_for_groups(
     if ledger.given_by == "noise":
         if by_noise is not None:
             return by_noise
-        raise UnsupportedError(
-            field="group",
-            value=str(group),
-            expected="mechanisms that are noise for a group too: by epsilon and delta, rho, mu, or "
-            "noise without a rate",
-            remedy="compose and certify answer for groups of other mechanisms",
-        )
+        return tuple(_point_by_path(ledger, group, each, tolerance, max_cost) for each in points)
     scaled = scale_to_group(ledger, group)
     width = width_for(ledger, tolerance)
     found = tuple(_point(ledger, scaled, group, each, width, max_cost) for each in points)
@@ -307,6 +301,18 @@ def _points_by_noise(
         ProfilePoint(high.epsilon, low.lower_end, high.upper_end, "group-noise")
         for low, high in zip(below, above, strict=True)
     )
+
+
+def _point_by_path(
+    ledger: Ledger, group: int, epsilon: ExactNumber, tolerance: Number | None, max_cost: int
+) -> ProfilePoint:
+    """From above the least of paths, from below what neighbours have, who are a group too."""
+    width = width_for(ledger, tolerance)
+    equal = _point(ledger, None, group, epsilon, width, max_cost)
+    size = mpq(0) if epsilon.logs else epsilon.rational
+    path = path_within(ledger, group, size, _OF_POINTS, max_cost) if size else None
+    most = equal.upper_end if path is None else min(equal.upper_end, path.delta)
+    return ProfilePoint(epsilon, equal.lower_end, most, "group-path")
 
 
 def _point(

@@ -123,6 +123,35 @@ def path_for(
     return best
 
 
+def path_within(
+    ledger: Ledger, group: int, epsilon: mpq, tolerance: mpq, max_cost: int
+) -> GroupPath | None:
+    """The path with about the least δ within an ε, by points of the profile; None if there is none.
+
+    Args:
+        ledger: the mechanisms.
+        group: g >= 2.
+        epsilon: ε > 0 for the group.
+        tolerance: of the points of the profile, relative.
+        max_cost: as for compose.
+    """
+    parts, share = _parts(group), epsilon / group
+    known = _points(ledger, share / 4, 2 * share, tolerance, max_cost, mpq(0))
+    sizes = [(double_of(size), double_of(spent)) for size, spent in known]
+    best: GroupPath | None = None
+    low, high = log(_LEAST), 0.0
+    for _ in range(_HALVINGS if known else 0):
+        middle = (low + high) / 2
+        made = _path(known, parts, _walk(sizes, parts, exp(middle)))
+        if made.epsilon <= epsilon:
+            high = middle
+            if best is None or made.delta < best.delta:
+                best = made
+        else:
+            low = middle
+    return best
+
+
 def _parts(group: int) -> list[int]:
     """The numbers of steps of the parts, as equal as possible."""
     count = min(group, _PARTS)

@@ -21,6 +21,7 @@ from exactdp.mechanisms.family import REPLACE_ONE, ZERO_OUT, EntryShape, Family,
 from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.records_of_person import PersonInSampleMechanism, person_in_sample
 from exactdp.mechanisms.remainder import RemainderGaussianMechanism
 from exactdp.mechanisms.renyi import RenyiMechanism
 from exactdp.mechanisms.sampled import SAMPLED_BASES, SampledMechanism, sampled
@@ -50,6 +51,7 @@ __all__ = [
     "Mechanism",
     "PairMechanism",
     "Parametric",
+    "PersonInSampleMechanism",
     "RemainderGaussianMechanism",
     "RenyiMechanism",
     "Sampleable",
@@ -57,6 +59,7 @@ __all__ = [
     "SelectionMechanism",
     "ShuffledGaussianMechanism",
     "ShuffledReportsMechanism",
+    "person_in_sample",
     "sampled",
 ]
 
@@ -68,6 +71,7 @@ Entry: TypeAlias = Family
 
 FAMILIES: Final[tuple[type[Family], ...]] = (
     *UNSAMPLED,
+    PersonInSampleMechanism,
     SampledMechanism,
     RemainderGaussianMechanism,
     ShuffledGaussianMechanism,

@@ -165,7 +165,7 @@ class Family(ABC):
     """Whether what dominates it says exactly from which ε on nothing but its mass is revealed."""
 
     # --- between which neighbours ---------------------------------------------------------------
-
+    PROTECTS: ClassVar[str] = ""  # whom neighbours differ by, where it is not one record
     IS_IN_BATCHES: ClassVar[bool] = False
     """Whether records come into batches, where one may be zeroed out."""
 

@@ -29,8 +29,8 @@ JsonEntry = Mapping[str, Any]
 TextOf = Callable[[object], str]
 """The text of a number, as it stood in a file."""
 
-IN_BATCHES: Final = ("allocated", "factorization", "fixed_size", "shuffled")
-"""The keys that say how records come into the batches of an epoch."""
+IN_BATCHES: Final = ("allocated", "factorization", "fixed_size", "records_per_person", "shuffled")
+"""The keys that say how records come into batches, or how many of one person do."""
 SHUFFLED_REPORTS: Final = "shuffled_reports"
 """The key of reports of all records, each by a local randomizer."""
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")

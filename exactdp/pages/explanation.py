@@ -70,6 +70,10 @@ _SHUFFLED: Final = {
     "lower": "Of shuffled batches only the greatest sum counts, on training data where all other "
     "records pull one way and one record the other: this speaks of such data, not of a model.",
 }
+_PERSON: Final = "records_per_person"
+_OF_A_PERSON: Final = (
+    "One is a person there, with all of so many records, each in a sample by itself."
+)
 _LEFT_OUT: Final = {
     "upper": "Of shuffled batches each epoch has an order of its own, and leaves its last records "
     "out.",
@@ -335,6 +339,7 @@ def _noise_sentences(statement: Mapping[str, Any]) -> str:
     plans = [entry["shuffled"] for entry in subject["mechanisms"] if "shuffled" in entry]
     known = any("records" not in plan for plan in plans)
     how = f" {_SHUFFLED[statement['kind']]}" if known else ""
+    how += f" {_OF_A_PERSON}" if any(_PERSON in each for each in subject["mechanisms"]) else ""
     how += f" {_LEFT_OUT[statement['kind']]}" if any("records" in plan for plan in plans) else ""
     how += f" {_ALLOCATED}" if any("allocated" in each for each in subject["mechanisms"]) else ""
     if any("factorization" in each for each in subject["mechanisms"]):

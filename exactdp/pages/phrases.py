@@ -64,7 +64,8 @@ def mechanisms_of(ledger: Ledger) -> str:
     >>> mechanisms_of(Ledger((Mechanism(1, 0),), neighbouring="replace-one"))
     '1 mechanism, for one record that is replaced'
     """
-    unit = differing(ledger.unit_of_privacy, ledger.neighbouring)
+    whom = next((each.PROTECTS for each in ledger.mechanisms if each.PROTECTS), "")
+    unit = differing(ledger.unit_of_privacy or whom, ledger.neighbouring)
     if ledger.size == _SINGULAR:
         return f"1 mechanism{unit}"
     how = "used at the same time" if ledger.interaction == "concurrent" else "run in turn"

@@ -30,6 +30,7 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
     "bounded_range": {"bounded_range": "1/2"},
     "pair": {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}},
     "sampled": {"sigma": 1, "sensitivity": 1, "rate": "1/4"},
+    "records_per_person": {"sigma": 1, "rate": "1/4", "records_per_person": 3},
     "shuffled": {"sigma": 2, "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
     "allocated": {"sigma": 2, "allocated": {"batches": 10, "epochs": 1}},
     "fixed_size": {"sigma": 2, "fixed_size": {"batch": 1, "records": 10}},
@@ -49,11 +50,11 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
     },
 }
 RELATIONS: Final = {
-    **dict.fromkeys(("pair", "sampled", "allocated"), "add-remove-one"),
+    **dict.fromkeys(("pair", "sampled", "allocated", "records_per_person"), "add-remove-one"),
     **dict.fromkeys(("shuffled", "fixed_size", "factorization"), "zero-out"),
     "shuffled_reports": "replace-one",
 }
-NEVER_REPLACED: Final = {"pair", "sampled", "allocated"}
+NEVER_REPLACED: Final = {"pair", "sampled", "allocated", "records_per_person"}
 ZERO: Final = shlex.join(
     [
         sys.executable,

@@ -9,9 +9,14 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.profile import profile
 from exactdp.errors import CostLimitError
-from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
-from exactdp.group_privacy.path import path_for
+from exactdp.group_privacy.answers import (
+    certify_for_groups,
+    compose_for_groups,
+    profile_for_groups,
+)
+from exactdp.group_privacy.path import path_for, path_within
 from exactdp.ledger import Ledger
 from exactdp.mechanisms import (
     Entry,
@@ -44,6 +49,25 @@ def test_gaussian_noise_comes_near_the_closed_form(group: int) -> None:
         spent += exp(before) * number(own)
         before += steps * number(epsilon)
     assert spent == pytest.approx(number(path.delta), rel=1e-9)
+
+
+def test_the_least_delta_within_an_epsilon_comes_near_that_of_the_group() -> None:
+    path = path_within(Ledger.of([GaussianMechanism("1/4")]), 3, mpq(3), mpq(1, 100), 10**12)
+    [best] = profile([GaussianMechanism("3/4")], epsilon=[3])
+    assert path is not None
+    assert path.epsilon <= 3
+    assert number(best.lower_end) <= number(path.delta) <= 4 * number(best.lower_end)
+
+
+def test_a_profile_for_groups_of_sampled_noise_lies_between_neighbours_and_scaled_noise() -> None:
+    sample = SampledMechanism(GaussianMechanism("1/4"), "1/2", 2)
+    ledger = Ledger((sample,), neighbouring="add-remove-one")
+    [point] = profile_for_groups(ledger, 2, epsilon=["1/2"], tolerance="1/10")
+    [alone] = profile(ledger, epsilon=["1/2"], tolerance="1/10")
+    [whole] = profile([GaussianMechanism("1/2", 2)], epsilon=["1/2"])
+    assert point.method == "group-path"
+    assert alone.lower_end * mpq(8, 10) <= point.lower_end <= point.upper_end
+    assert point.upper_end <= whole.upper_end
 
 
 def test_long_paths_have_parts_of_several_steps() -> None:

@@ -31,6 +31,7 @@ from exactdp.mechanisms.allocated import AllocatedGaussianMechanism
 from exactdp.mechanisms.entries import BESIDE, FLAT, JOINING, KEYS, mechanism_of
 from exactdp.mechanisms.fixed_size import FixedSizeGaussianMechanism
 from exactdp.mechanisms.keys import IN_BATCHES, SHUFFLED_REPORTS, Key
+from exactdp.mechanisms.records_of_person import PersonInSampleMechanism
 from exactdp.mechanisms.remainder import RemainderGaussianMechanism
 from exactdp.mechanisms.shuffled_reports import ShuffledReportsMechanism
 from exactdp.workloads import schema as workload_schema
@@ -56,6 +57,7 @@ clipped_ones = st.builds(
     positive,
 )
 """With a clip; of noise that moves by a number, that number."""
+persons = st.builds(PersonInSampleMechanism, positive, rates, st.integers(2, 1000))
 parametric = st.one_of(
     st.builds(
         Mechanism, st.sampled_from(["0", "1/3", "1e-9", "ln(3/2)"]), st.sampled_from(["0", "1/2"])
@@ -104,7 +106,16 @@ local_reports = st.builds(
     st.sampled_from(["1/2", "1e-9", "40", "5/3"]),
 )
 drawn = st.one_of(
-    *(parametric, bases, sampled_ones, clipped_ones, shuffled_ones, renyi_ones, in_batches),
+    *(
+        parametric,
+        bases,
+        sampled_ones,
+        clipped_ones,
+        shuffled_ones,
+        renyi_ones,
+        in_batches,
+        persons,
+    ),
     *(constrained_ones, selected_ones, reports, local_reports),
 )
 

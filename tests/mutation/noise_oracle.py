@@ -135,7 +135,7 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     finite = any("pair" in entry for entry in entries)
     finite |= any({*KEYS} & {*entry} and "clip" not in entry for entry in sampled)
     known = {"add-remove-one", "replace-one", "unspecified"}
-    if any("allocated" in entry for entry in entries):
+    if any({"allocated", "records_per_person"} & {*entry} for entry in entries):
         known = {"add-remove-one", "zero-out"}
     if any("factorization" in entry for entry in entries):
         known = (known | {"zero-out"}) - {"unspecified"}

@@ -19,6 +19,7 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     "constraints",
     "selection",
     "records",
+    "records_per_person",
 )
 """What mechanisms are given by that the checker refuses to judge."""
 

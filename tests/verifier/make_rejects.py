@@ -42,6 +42,7 @@ from tests.verifier import (
     optimum_cases,
     pair_case_cases,
     parallel_cases,
+    person_cases,
     remainder_cases,
     replacing_cases,
     report_cases,
@@ -91,6 +92,7 @@ def _rejects() -> Iterator[Case]:
         *allocated_cases.shapes(),
         *constraints_cases.shapes(),
         *fixed_size_cases.shapes(),
+        *person_cases.shapes(),
         *factorized_cases.shapes(),
         *selection_cases.shapes(),
         *remainder_cases.shapes(),
@@ -145,6 +147,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from allocated_cases.cases()
     yield from constraints_cases.cases()
     yield from fixed_size_cases.cases()
+    yield from person_cases.cases()
     yield from factorized_cases.cases()
     yield from selection_cases.cases()
     yield from group_noise_cases.cases()
@@ -227,6 +230,7 @@ def accepts() -> Mapping[str, bytes]:
         **allocated_cases.accepts(),
         **constraints_cases.accepts(),
         **fixed_size_cases.accepts(),
+        **person_cases.accepts(),
         **factorized_cases.accepts(),
         **selection_cases.accepts(),
         **square_cases.accepts(),

@@ -68,6 +68,11 @@ def test_batches_have_the_shape_of_a_statement_whoever_is_in_them() -> None:
     fixed = {"sigma": 2, "fixed_size": {"batch": "4", "records": "9"}, "count": "3"}
     shape = {"fixed_size": {"batch": "4", "records": "9"}, "sigma": "2"}
     assert noise_entry(read(json.dumps(fixed).encode())) == (shape, "3")
+    person = {"variance": 2, "rate": "1/9", "records_per_person": 3}
+    sampled = {"mu_squared": "1/2", "rate": "1/9", "records_per_person": "3"}
+    assert noise_entry(read(json.dumps(person).encode())) == (sampled, "1")
+    every = {"sigma": 2, "rate": 1, "records_per_person": "3", "count": 4}
+    assert noise_entry(read(json.dumps(every).encode())) == ({"mu": "3/2"}, read(b"4"))
     allocated = {"sigma": "1/2", "sensitivity": 1, "allocated": {"batches": "5"}, "label": "x"}
     epoch = {"allocated": {"batches": "5", "epochs": "1"}, "sigma": "1/2"}
     assert noise_entry(read(json.dumps(allocated).encode())) == (epoch, "1")

@@ -26,8 +26,8 @@ IN_PROPORTION: Final[Table] = {
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/factorized_entries.py": "_factorization _participation _numbers _integers",
     "question/noise_entries.py": (
-        "noise_entry _clipped _in_batches _reports _shape _orders _constraints _selected _numbers "
-        "_shifts _mu_squared"
+        "_of_person noise_entry _clipped _in_batches _reports _shape _orders _constraints "
+        "_selected _numbers _shifts _mu_squared"
     ),
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
@@ -59,8 +59,8 @@ IN_PROPORTION: Final[Table] = {
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_read_allocated _read_constraints _read_factorized _read_selection "
-        "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
-        "_read_divergences _read_law"
+        "_clipped_law _read_person _read_square _read_laplace _read_on_integers _read_shifts "
+        "_read_pair _read_divergences _read_law"
     ),
     "rules/parallel.py": "size_of read_row _read_rows Rows.require",
     "rules/pairs_of_laws.py": "Pair.at_infinity told",
@@ -174,6 +174,9 @@ PARTS_PAY: Final[Table] = {
     "rules/noise_moments.py": "of_noise _most _rho _of_laplace",
     "rules/cases.py": "Cases.entries _two_greatest",
     "rules/plans.py": "Plan.composed _factors",
+    "rules/records_of_person.py": (
+        "Person.at Person.cut Person.tails Person._ratio Person._near _logarithms"
+    ),
     "rules/replaced.py": (
         "ReplacedNormal.near ReplacedLaplace.at ReplacedLaplace.near ReplacedLaplace.cut "
         "ReplacedLaplace.beyond _beyond ReplacedTable._loss"

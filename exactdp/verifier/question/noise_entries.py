@@ -20,6 +20,7 @@ from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
 from ..rules.discrete_noise import ON_INTEGERS
 from ..rules.entries import root
+from ..rules.records_of_person import MOST_RECORDS
 from .factorized_entries import factorized_entry
 
 _PARTS: Final[Mapping[str, tuple[str, str]]] = {
@@ -49,6 +50,7 @@ _OF_RUNS: Final = {"negative_binomial": ("eta", "gamma"), "poisson": ("mean",)}
 """The parameters of how often something is run."""
 _REPORTS: Final = "shuffled_reports"
 _WHOLE_OF_REPORTS: Final = ("reports", "values")
+_PERSON: Final = "records_per_person"
 _MAX_INTEGER: Final = 10**20
 
 
@@ -70,11 +72,11 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
         return _selected(listed, replaced=replaced)
     if _REPORTS in listed:
         return _reports(listed)
-    if "clip" in listed:
-        return _clipped(listed, replaced=replaced)
-    for key, further in _BATCHES.items():
-        if key in listed:
-            return _in_batches(listed, key, further)
+    if "clip" in listed or _PERSON in listed:
+        return _clipped(listed, replaced=replaced) if "clip" in listed else _of_person(listed)
+    key = next((key for key in _BATCHES if key in listed), "")
+    if key:
+        return _in_batches(listed, key, _BATCHES[key])
     family = next((key for key in (*FAMILIES, "variance") if key in listed), "sigma")
     optional = ("count", "label", "rate", *(("sensitivity",) if family in OF_GAUSSIAN else ()))
     parts = members(value, (family,), "mechanism", optional)
@@ -84,6 +86,20 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
     if rate != "1" and shape != {"mu": "0"}:
         shape["rate"] = rate
     return shape, parts.get("count", "1")
+
+
+def _of_person(value: Mapping[str, Json]) -> tuple[dict[str, Json], Json]:
+    """Several records of a person: of one it is a sample, and where all are in it they add up."""
+    records = parse_integer(plain_text(value[_PERSON], _PERSON), 1, MOST_RECORDS, _PERSON)
+    one = {key: part for key, part in value.items() if key != _PERSON}
+    shape, count = noise_entry(one)
+    key = "mu_squared" if "mu_squared" in shape else "mu"
+    if key not in shape or "rate" not in value:
+        raise MalformedError(f"{_PERSON} beside what is no sampled Gaussian noise")
+    if records != 1 and "rate" in shape:
+        return {**shape, _PERSON: str(records)}, count
+    size = _rational(shape[key], key) * records ** (2 if key == "mu_squared" else 1)
+    return {**shape, key: rational_text(size)}, count
 
 
 def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Json], Json]:

@@ -34,6 +34,7 @@ from .entries import MAX_COUNT, read_square, root
 from .factorized import Factorized, read_factorized
 from .fixed_size import read_fixed_size
 from .pairs_of_laws import Dominating, Pair
+from .records_of_person import MOST_RECORDS, Person
 from .remainder import has_remainder, read_remainder
 from .replaced import replaced as replaced_pair
 from .reports import Reports, read_reports
@@ -174,10 +175,10 @@ def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
     """The neighbouring relations that all have a meaning for; in batches, of a contribution."""
     batched = any(isinstance(each, Shuffled | Batches) for each in entries)
     noisy = [each for each in entries if isinstance(each, Noisy)]
-    allocated = any(isinstance(law, Allocated) for each in noisy for law, _ in each.laws)
+    there = any(isinstance(law, Allocated | Person) for each in noisy for law, _ in each.laws)
     factorized = any(isinstance(each, Factorized) for each in entries)
     stated = [each for each in entries if isinstance(each, Noisy | Divergences | Reports)]
-    alone = RELATIONS if allocated else Factorized.relations if factorized else NEIGHBOURING
+    alone = RELATIONS if there else Factorized.relations if factorized else NEIGHBOURING
     known = tuple(REACHES) if batched else alone
     return tuple(each for each in known if all(each in one.relations for one in stated))
 
@@ -195,6 +196,8 @@ def read_noise(value: dict[str, Json]) -> ByNoise:
     text = canonical_bytes({key: part for key, part in value.items() if key != "count"})
     if "clip" in value:
         return _read_clipped(value, text)
+    if "records_per_person" in value:
+        return _read_person(value, text)
     family = next((key for key in (*_FAMILIES, *_GAUSSIAN) if key in value), "mu")
     if family in _ALONE:
         further, reader = _ALONE[family]
@@ -221,6 +224,18 @@ def _read_clipped(value: dict[str, Json], text: bytes) -> Noisy:
     law = _clipped_law(family, amount, clip)
     count = integer(parts["count"], 1, MAX_COUNT, "count")
     return Noisy(((law, 1),), rate, count, directed=True, clipped=True, text=text)
+
+
+def _read_person(value: dict[str, Json], text: bytes) -> Noisy:
+    """A sampled sum with Gaussian noise, of which a person has several records."""
+    family = "mu_squared" if "mu_squared" in value else "mu"
+    parts = members(value, ("count", family, "rate", "records_per_person"), "mechanism")
+    square = _read_square(parts[family], family)
+    rate = _read_rate(parts["rate"])
+    records = integer(parts["records_per_person"], 2, MOST_RECORDS, "records_per_person")
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    law = Person(square, rate, records)
+    return Noisy(((law, 1),), Fraction(1), count, directed=True, clipped=False, text=text)
 
 
 def _clipped_law(family: str, amount: Fraction, clip: Fraction) -> Law:
@@ -259,14 +274,14 @@ def _read_rate(value: Json) -> Fraction:
     return rate
 
 
-def _read_mu(value: Json) -> _Read:
-    mu = _positive(value, "mu")
-    return ((Normal(mu**2), 1),)
+def _read_square(value: Json, family: str) -> Fraction:
+    """μ², where that or μ is given."""
+    number = _positive(value, family)
+    return number**2 if family == "mu" else read_square(value, family)
 
 
-def _read_mu_squared(value: Json) -> _Read:
-    _number(value, "mu_squared")
-    return ((Normal(read_square(value, "mu_squared")), 1),)
+def _read_normal(family: str, value: Json) -> _Read:
+    return ((Normal(_read_square(value, family)), 1),)
 
 
 def _read_range(value: Json) -> _Read:
@@ -393,7 +408,6 @@ _READERS: Final[Mapping[str, Callable[[Json], _Read]]] = {
     "bounded_range": _read_range,
     **{key: partial(_read_on_integers, family) for key, family in ON_INTEGERS.items()},
     "laplace": _read_laplace,
-    "mu": _read_mu,
-    "mu_squared": _read_mu_squared,
+    **{key: partial(_read_normal, key) for key in _GAUSSIAN},
     "pair": _read_pair,
 }

@@ -30,6 +30,7 @@ _BATCHES: Final = {
     "shuffled": "shuffled batches",
     "allocated": "allocated batches",
     "fixed_size": "batches of a fixed size",
+    "records_per_person": "several records of a person",
     "factorization": "correlated noise",
     "shuffled_reports": "reports of all records",
 }

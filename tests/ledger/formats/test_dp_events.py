@@ -33,6 +33,7 @@ from exactdp.mechanisms import (
     LaplaceMechanism,
     Mechanism,
     PairMechanism,
+    PersonInSampleMechanism,
     RemainderGaussianMechanism,
     RenyiMechanism,
     Sampleable,
@@ -365,6 +366,7 @@ FAMILIES: Final[list[Entry]] = [
     *(SampledMechanism(each, "1/2") for each in (GaussianMechanism(1), LaplaceMechanism(1))),
     *(SampledMechanism(each, "1/2") for each in (DiscreteGaussianMechanism(1, (1,)),)),
     SampledMechanism(BoundedRangeMechanism(1), "1/2"),
+    PersonInSampleMechanism(1, "1/2", 2),
 ]
 
 
