@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cmp_to_key, lru_cache
 from itertools import chain
 from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import (
     floor_log10,
     places_within,
@@ -168,22 +168,24 @@ class NoiseAnswers:
     def profile(
         self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
     ) -> tuple[ProfilePoint, ...]:
-        """δ at each ε."""
+        """δ at each ε, the greatest first: sides that reach the least δ mostly do for others."""
         laws = self.laws
         extremes, exact = AtExtremes(laws, mpq(0)), self._exact(width)
         meshes = Profile(laws, self.max_cost)
-        found: list[ProfilePoint] = []
-        for epsilon, seconds in shared_out(points, time_limit):
+
+        def point(epsilon: ExactNumber, seconds: float | None) -> ProfilePoint:
             least, most, is_all = extremes.point(epsilon)
             if is_all:
-                found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
-                continue
+                return ProfilePoint(epsilon, least, most, GREATEST_LOSS)
             if exact is not None:
-                found.append(exact.point(epsilon, width))
-                continue
+                return exact.point(epsilon, width)
             low, high = meshes.point(epsilon, width, seconds)
-            found.append(ProfilePoint(epsilon, max(low, least), high, UPPER_RULE))
-        return tuple(found)
+            return ProfilePoint(epsilon, max(low, least), high, UPPER_RULE)
+
+        hardest_first = sorted(set(points), key=cmp_to_key(compare), reverse=True)
+        shares = shared_out(hardest_first, time_limit)
+        found = {epsilon: point(epsilon, seconds) for epsilon, seconds in shares}
+        return tuple(found[epsilon] for epsilon in points)
 
     def _exact(self, width: mpq | None = None) -> ExactAnswers | None:
         """The answers by listed losses, where every mechanism has few and rational odds."""

@@ -105,6 +105,9 @@ class Profile:
     ) -> tuple[mpq, mpq]:
         """The ends of δ at ε, by privacy losses on a mesh."""
         laws, max_cost = self.laws, self.max_cost
+        found = self._by_known(epsilon, tolerance)
+        if found is not None:
+            return found
         scale = self._scale_of(epsilon)
         alone = SingleMechanism.of(laws)
         ends = alone and alone.point(epsilon, scale, tolerance)
@@ -147,11 +150,22 @@ class Profile:
 
     def _ends_at(self, epsilon: ExactNumber, target: Target, unit: mpq) -> Ends:
         """The ends of δ at a mesh."""
-        bracket = self._bracket_at(epsilon, target, unit)
+        return self._ends_of(self._bracket_at(epsilon, target, unit), epsilon)
+
+    def _ends_of(self, bracket: Bracket, epsilon: ExactNumber) -> Ends:
+        """The ends of δ at ε that both sides prove."""
         high = max(side.divergence(epsilon) for side in bracket.above)
         if self.laws.converts:
             high = min(high, divergence_at(self.laws, epsilon))
         return _with_failures(self.laws, bracket.below.divergence(epsilon)[0], high)
+
+    def _by_known(self, epsilon: ExactNumber, tolerance: mpq) -> Ends | None:
+        """The ends that sides composed for another ε have here, if they are near enough."""
+        for bracket in reversed(self._known.values()):
+            low, high = self._ends_of(bracket, epsilon)
+            if low and high - low <= tolerance * low:
+                return low, high
+        return None
 
     def _bracket_at(self, epsilon: ExactNumber, target: Target, unit: mpq) -> Bracket:
         """Both sides at a mesh: those that were composed for another ε, if they are the same."""

@@ -20,6 +20,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import (
     ball,
     ball_of_rational,
+    double_of,
     lower_end,
     precision,
     upper_end,
@@ -39,6 +40,9 @@ from exactdp.mechanisms.pairs import CountedPair, Cut, Direction
 
 _ROUNDINGS = 4
 _ABOUT_EQUAL = 1 + 1e-9
+_ROUNDED = 1e-14
+_MOST_ODDS = mpq(10) ** 100
+"""Beyond which doubles are not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,14 +268,33 @@ class LowerPld:
         with precision(self.bits):
             return lower_end((arb(above) / below).log()), threshold
 
+    @cached_property
+    def _rough_events(self) -> tuple[list[float], list[float]]:
+        """P and Q of the events, in doubles: they only say which events are looked at exactly."""
+        scale = int(self.mesh.scale)
+        listed = [(int(p) / scale, int(q) / scale) for _, p, q in self.events]
+        return [p for p, _ in listed], [q for _, q in listed]
+
     def divergence(self, epsilon: ExactNumber) -> tuple[mpq, int]:
-        """D(e^ε) from below, with its threshold."""
+        """D(e^ε) from below, with its threshold: exactly, of the events that doubles leave."""
         with precision(self.bits):
             odds = upper_end(ball(epsilon).exp())
             above, below = fmpz(int(odds.numerator)), fmpz(int(odds.denominator))
-            value, threshold = max((below * p - above * q, t) for t, p, q in self.events)
+            events = self._near_the_best(odds)
+            value, threshold = max((below * p - above * q, t) for t, p, q in events)
             scale = below * self.mesh.scale
             return max(mpq(0), mpq(int(value), int(scale))), threshold
+
+    def _near_the_best(self, odds: mpq) -> Sequence[tuple[int, fmpz, fmpz]]:
+        """Those whose value is the greatest, but for what doubles round away."""
+        if odds > _MOST_ODDS:
+            return self.events
+        factor = double_of(odds)
+        of_p, of_q = self._rough_events
+        values = [p - factor * q for p, q in zip(of_p, of_q, strict=True)]
+        best = max(range(len(values)), key=values.__getitem__)
+        least = values[best] - _ROUNDED * (of_p[best] + factor * of_q[best])
+        return [each for each, value in zip(self.events, values, strict=True) if value >= least]
 
 
 def _greatest_odds(events: Sequence[tuple[fmpz, fmpz, int]]) -> tuple[fmpz, fmpz, int]:
