@@ -22,6 +22,7 @@ from tools.adversaries import (
     known_attacks,
     logarithm,
     long,
+    of_experiment,
     of_group,
     of_ledger,
     of_noise,
@@ -241,6 +242,22 @@ def _of_budget(form: str, corner: Corner) -> Adversary:
     return of_stand_in("filter", base, measure, budget, {})
 
 
+def _of_experiment(rule: str, corner: Corner) -> Adversary:
+    """As many runs or guesses as there may be, and long rates."""
+    short = replace(corner, bits=min(corner.bits, 1000))
+    runs = str(10**7) if corner.failing else str(min(10**7, corner.count))
+    half, claim = rational_text(short.value(HALF)), corner.claim()
+    level = rational_text(short.value(TENTH))
+    if rule == "one-run":
+        counts = {"canaries": str(10**12), "guesses": runs, "right": runs, "guess_counts": "1"}
+        odds = rational_text(1 + short.value(TENTH))
+        claim = ("0", "0")
+        return of_experiment(rule, str(corner), {**counts, "level": level}, claim, odds=odds)
+    sides = {"members": {"runs": runs, "found": runs}, "others": {"runs": runs, "found": "0"}}
+    counted = {**sides, "thresholds": "1", "level": level}
+    return of_experiment(rule, str(corner), counted, claim, tpr=half, fpr=half)
+
+
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "trivial": _of_infeasible,
     "sum": _of_pairs,
@@ -272,6 +289,8 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "filter, mu": _of_budget,
     "filter, renyi": _of_budget,
     "filter, rho": _of_budget,
+    "clopper-pearson": _of_experiment,
+    "one-run": _of_experiment,
     "moments": of_noise_ledger,
     "mesh-upper": of_noise_ledger,
     "mesh-lower": of_noise_ledger,

@@ -15,6 +15,7 @@ from exactdp.certificate.rules import (
     budgets,
     composition,
     conversions,
+    experiments,
     interaction,
     noise,
 )
@@ -35,6 +36,7 @@ RULES: Final[dict[str, Rule]] = {
     **interaction.RULES,
     **budgets.RULES,
     **noise.RULES,
+    **experiments.RULES,
 }
 """The rules by their names."""
 

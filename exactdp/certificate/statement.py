@@ -36,7 +36,7 @@ class Certificate(Readable):
 
     Attributes:
         bound: "upper" (every such composition is (ε, δ)-DP), "lower" (some is not), or
-            "underivable" (a formula does not give it).
+            "underivable" (a formula does not give it), or "rejected" (an outcome rejects it).
         epsilon: in nats; None stands for every finite ε.
         rule: the rule of the last step.
         parameters: the rule's further parameters.

@@ -149,6 +149,7 @@ file OUTCOME ! #
 --against LEDGER|EPS,DELTA # What is claimed: a ledger, by its own profile, or a pair.
 --delta D # Which ε are rejected at this δ (default, without --against: 0).
 --level B =0.05 # How often what is true may be rejected.
+--certificates DIR :file # Write NAME.rejected.json here, where a pair or some ε is rejected.
 max-cost @asides json
 """,
     "audit": """

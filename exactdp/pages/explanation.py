@@ -22,6 +22,11 @@ from exactdp.errors import InputError
 from exactdp.mechanisms import REPLACE_ONE
 from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
 from exactdp.pages.carrying import carried_in_words
+from exactdp.pages.experiment_words import (
+    TAKEN_AS_GIVEN_OF_EXPERIMENTS,
+    rejection_sentence,
+    written_out,
+)
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
 from exactdp.pages.phrases import TAKEN_AS_GIVEN, counted
@@ -115,6 +120,7 @@ _TAKEN_AS_GIVEN_OF_TREES: Final = (
 _LIMITS: Final = {
     "interactive": _TAKEN_AS_GIVEN_OF_TREES,
     "budget": TAKEN_AS_GIVEN_OF_BUDGETS,
+    "experiment": TAKEN_AS_GIVEN_OF_EXPERIMENTS,
 }
 _ADDED: Final = {
     "epsilon": "the ε",
@@ -130,7 +136,7 @@ class ExplainedClaim:
     """What a statement, or a step on the way to it, says.
 
     Attributes:
-        kind: "upper", "lower" or "underivable".
+        kind: "upper", "lower", "underivable" or "rejected".
         epsilon: None for every finite ε.
         delta: δ.
         group: of how many the inputs may differ.
@@ -178,7 +184,7 @@ def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
     """The parameters of the subject, with counts; those of a workload's queries are merged."""
     subject = document["statement"]["subject"]
     about = about_of(subject)
-    if about in ("interactive", "budget", "noise-ledger", "noise-workload"):
+    if about in ("experiment", "interactive", "budget", "noise-ledger", "noise-workload"):
         return []
     if about == "ledger":
         return list(subject["mechanisms"])
@@ -293,6 +299,8 @@ def _claim_sentences(document: Mapping[str, Any]) -> str:
             f"is {claim.privacy}. That is about the formula alone: it refutes no promise, as "
             "the mechanisms may well be better than the formula can tell."
         )
+    if claim.kind == "rejected":
+        return rejection_sentence(claim.privacy, document["statement"]["subject"])
     if about == "interactive":
         return (
             "Someone who asks the right questions tells the two inputs apart so well that the "
@@ -308,8 +316,8 @@ def _claim_sentences(document: Mapping[str, Any]) -> str:
 def _subject_sentences(document: Mapping[str, Any]) -> str:
     statement = document["statement"]
     about, neighbouring = about_of(statement["subject"]), _NEIGHBOURING[statement["neighbouring"]]
-    if about == "interactive":
-        return _trees_sentence(len(statement["subject"]["mechanisms"]))
+    if about in ("experiment", "interactive"):
+        return written_out(statement["subject"])
     if about in ("noise-ledger", "noise-workload"):
         return _noise_sentences(statement)
     if about == "budget":
@@ -395,15 +403,6 @@ def _budget_sentence(subject: Mapping[str, str]) -> str:
         "A privacy budget with a spend log: each mechanism and its parameters may depend on all "
         f"answers before it, but {_ADDED[measure]}{order} never add up to more than {limit}, nor "
         f"their failures to more than {delta}."
-    )
-
-
-def _trees_sentence(count: int) -> str:
-    many = count > 1
-    return (
-        f"{count} interactive mechanism{'s' if many else ''}, written out with the probability of "
-        "each answer on each of two neighbouring inputs"
-        f"{'; any of them may be asked next, at any time' if many else ''}."
     )
 
 

@@ -9,7 +9,7 @@ an adversary interleave its questions to interactive mechanisms; an ``upper`` bo
 a theorem which says that this gains it nothing. In fully adaptive composition it also chooses the
 parameters as it goes, within a budget (section 9). What fails adaptively fails concurrently, for
 running one after the other is a way of interleaving; so a ``lower`` bound needs no such theorem. An
-``underivable`` bound is about a formula.
+``underivable`` bound is about a formula, a ``rejected`` one about a test.
 
 Sources: certs/SPEC.md, sections 3 and 9.
 """
@@ -35,7 +35,7 @@ UNSPECIFIED: Final = "unspecified"
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", UNSPECIFIED)
 RELATIONS: Final = (*NEIGHBOURING, "zero-out")
 """All that a statement may name; the last is about what records contribute to batches."""
-_KINDS: Final = ("upper", "lower", "underivable")
+_KINDS: Final = ("upper", "lower", "underivable", "rejected")
 MAX_GROUP: Final = 10**18
 _BOUND: Final = ("delta", "epsilon", "group")
 _KEYS: Final = ("interaction", "kind", "neighbouring", "subject", "theorem", *_BOUND)
@@ -50,6 +50,8 @@ class Subject(ABC):
 
     relation: str = UNSPECIFIED
     """The neighbouring relation of the statement."""
+    level: Fraction = Fraction(0)
+    """How often what is said of it may be wrong: never, but of an experiment."""
 
     @classmethod
     @abstractmethod

@@ -38,6 +38,10 @@ def sentence(statement: Statement) -> str:
         return (
             f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
         )
+    if bound.kind == "rejected":
+        end = number_text(bound.epsilon, up=False)
+        level = decimal_text(statement.subject.level, up=True)
+        return f"ε = {end} at δ = {delta} is rejected at level {level} by an outcome of {of_whom}"
     relation = "≤" if up else ">"
     return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
 

@@ -26,8 +26,8 @@ Path: TypeAlias = tuple[str | int, ...]
 MAX_COST = 10**9
 
 _WORDS = {
-    "kind": ["upper", "lower", "underivable"],
-    "bound": ["upper", "lower", "underivable"],
+    "kind": ["upper", "lower", "underivable", "rejected"],
+    "bound": ["upper", "lower", "underivable", "rejected"],
     "group": ["1", "2", "3"],
     "theorem": [
         "murtagh-vadhan-2018-theorem-1.5",
@@ -45,6 +45,8 @@ _WORDS = {
         "feldman-zrnic-2021-renyi-filter",
         "koskela-tobaben-honkela-2023-gdp-filter",
         "zhu-dong-wang-2022-theorem-10",
+        "clopper-pearson-1934",
+        "steinke-nasr-jagielski-2023-theorem-5.2",
     ],
     "rule": [*RULES],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified", "zero-out"],
@@ -55,6 +57,7 @@ _WORDS = {
         "workload",
         "interactive",
         "budget",
+        "experiment",
     ],
     "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],

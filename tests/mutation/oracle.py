@@ -16,7 +16,13 @@ from typing import Any, Final
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
-from tests.mutation import conversions, groups_oracle, interactive_oracle, noise_oracle
+from tests.mutation import (
+    conversions,
+    experiments_oracle,
+    groups_oracle,
+    interactive_oracle,
+    noise_oracle,
+)
 from tests.verifier.oracles import forced_delta, interval, value_of
 
 MOST_VECTORS = 20_000
@@ -278,4 +284,5 @@ _OF_GROUPS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
 _BEYOND_LEDGERS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
     "workload": _is_true_of_workload,
     "budget": _is_true_of_budget,
+    "experiment": experiments_oracle.is_true,
 }

@@ -6,7 +6,9 @@ from typing import Final
 
 from tests.families import NOISE_ON_INTEGERS
 
-WITHOUT_LEMMA: frozenset[str] = frozenset({"group-noise", "group-path", "shares"})
+WITHOUT_LEMMA: frozenset[str] = frozenset(
+    {"group-noise", "group-path", "shares", "clopper-pearson", "one-run"}
+)
 WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",

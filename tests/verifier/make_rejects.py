@@ -22,6 +22,7 @@ from tests.verifier import (
     chains,
     constraints_cases,
     conversion_cases,
+    experiment_cases,
     factorized_cases,
     fixed_size_cases,
     format_cases,
@@ -98,6 +99,7 @@ def _rejects() -> Iterator[Case]:
         *remainder_cases.shapes(),
         *report_cases.shapes(),
         *square_cases.shapes(),
+        *experiment_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -154,6 +156,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from group_path_cases.cases()
     yield from remainder_cases.cases()
     yield from report_cases.cases()
+    yield from experiment_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
@@ -238,6 +241,7 @@ def accepts() -> Mapping[str, bytes]:
         **group_path_cases.accepts(),
         **remainder_cases.accepts(),
         **report_cases.accepts(),
+        **experiment_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),

@@ -52,7 +52,7 @@ def misfits(accepted: Mapping[str, Certificate]) -> Iterator[Misfit]:
         statements = {
             subject: abouts.get((subject, kind), about)
             for (subject, of_kind), about in abouts.items()
-            if of_kind == "upper"
+            if of_kind in ("upper", "rejected")
         }
         for subject, source in product(statements, statements):
             for name, beginning in _beginnings(statements[source], alone=source == subject):

@@ -29,6 +29,7 @@ IN_PROPORTION: Final[Table] = {
         "_of_person noise_entry _clipped _in_batches _reports _shape _orders _constraints "
         "_selected _numbers _shifts _mu_squared"
     ),
+    "question/outcome_file.py": "_texts _counts",
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
         "check_workload _FileReader.__init__ _FileReader.query "
@@ -36,6 +37,7 @@ IN_PROPORTION: Final[Table] = {
     ),
     "rules/budget.py": "Budget.read Budget.limit _measure_of _read_line",
     "rules/cases.py": ("_read_tree _read_node _read_class _sides Cases.require _require_leaf"),
+    "rules/experiment.py": "Experiment.read read_outcome",
     "rules/domination.py": "_Once.of greatest",
     "rules/shares.py": "_read_shares Shares.require",
     "rules/filters.py": "_read_ledger Filter.check_given _at_once _charge _sum",

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["upper", "lower", "underivable"]
+Kind = Literal["upper", "lower", "underivable", "rejected"]
 About = Literal[
     "pairs",
     "mechanisms",
     "interactive",
     "workload",
     "budget",
+    "experiment",
 ]
 
 
@@ -42,7 +43,7 @@ class Rule:
         of_noise: what it rests on where a mechanism is given by its noise, if that is another.
         about: "mechanisms", or "pairs" if all of them are given by (ε, δ); "interactive" for
             mechanisms written out, "workload" for a reduction to a ledger, "budget" for what is
-            spent as one goes.
+            spent as one goes, "experiment" for the outcome of an attack.
         kinds: the kinds of bound that it proves, each with how it is checked: sentences in which
             a name in braces stands for a value that ``exactdp explain`` takes from the certificate.
         parameters: its parameters besides the bound, by their names in the format.
