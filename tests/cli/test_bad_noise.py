@@ -46,7 +46,9 @@ def example(shape: dict[str, Any]) -> Any:  # noqa: ANN401 (JSON)
     if shape["type"] == "array":
         return [example(shape["items"]) for _ in range(2)]
     most = shape.get("maxProperties", len(shape["properties"]))
-    return {key: example(each) for key, each in islice(shape["properties"].items(), most)}
+    instead = {key for each in shape.get("oneOf", ())[1:] for key in each["required"]}
+    chosen = islice(shape["properties"].items(), most)
+    return {key: example(each) for key, each in chosen if key not in instead}
 
 
 def numbers_in(value: object, place: Place = ()) -> Iterator[Place]:
