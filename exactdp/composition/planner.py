@@ -107,14 +107,12 @@ def prefers_fourier(problem: Problem, cost: int, by_mesh: Callable[[], int | Non
     return predicted is None or predicted > enough
 
 
-def settles_for_moments(ledger: Ledger, refused: CostLimitError, *, chosen: bool) -> bool:
+def settles_for_moments(ledger: Ledger, refused: CostLimitError) -> bool:
     """Whether Rényi divergences answer a ledger of (ε, δ) where its optimum was refused.
 
-    They do where no tolerance fits, unless a tolerance or an engine was chosen, for then nothing
-    else was asked for.
+    They do where no tolerance fits.
     """
-    within = isinstance(refused, OutOfReachError) and ledger.given_by == "epsilon-delta"
-    return within and not chosen and moments_cover(ledger)
+    return isinstance(refused, OutOfReachError) and moments_cover(ledger)
 
 
 def moments_cover(ledger: Ledger) -> bool:
