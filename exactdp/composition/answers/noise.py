@@ -47,17 +47,26 @@ from exactdp.composition.engines.mesh.bracket import (
     UPPER_RULE,
     refuse_entries,
 )
+from exactdp.composition.engines.moments.orders import OrderBound, bound_at
 from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.composition.noise.deltas import Profile
 from exactdp.composition.noise.solve import bounded, solve
 from exactdp.composition.noise.solved import Solved
-from exactdp.composition.planner import has_exact_atoms
+from exactdp.composition.planner import DEFAULT_MAX_COST, has_exact_atoms
 from exactdp.composition.routes import Derivation
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
+from exactdp.timing.deadlines import OutOfTimeError
 
 _ATTAINED: Final = "the mechanisms themselves, on some neighbouring inputs"
+_MUCH_NOISE_LEFT: Final = 100
+_GREAT: Final = 1000
+_MOST_BOUNDED: Final = 100
+_PLACES: Final = 2
+"""A ρ up to which, and an ε up to which, the default tolerance is the answer's; how many different
+mechanisms have a bound of divergences beforehand, and to how many places."""
+
 _STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 
 
@@ -165,6 +174,20 @@ class NoiseAnswers:
             raise _too_fine(width, solved.upper - solved.lower)
         return _composition(self.ledger, extremes, solved, complete=met)
 
+    def usual_width(self, delta: mpq, width: mpq) -> mpq:
+        """The default, or about a hundredth of ε where ε is surely so great that nobody asks."""
+        entries = self.laws.subject.mechanisms
+        rho = sum((entry.rho_estimate() * count for entry, count in entries), mpq(0))
+        if rho < _MUCH_NOISE_LEFT or not 0 < delta < 1:
+            return width
+        bound = _order_bound(self.laws, delta)
+        return width if bound is None or bound.epsilon < _GREAT else _coarse(bound.epsilon)[0]
+
+    def settle(self, delta: mpq, _width: mpq, refused: CostLimitError) -> Composition:
+        """As near as fits, from about a hundredth of ε on, or by Rényi divergences alone."""
+        solved = _coarsely(self.laws, delta, self.max_cost, refused)
+        return _composition(self.ledger, AtExtremes(self.laws, delta), solved, complete=False)
+
     def profile(
         self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
     ) -> tuple[ProfilePoint, ...]:
@@ -205,7 +228,12 @@ class NoiseAnswers:
         if exact is not None:
             return exact.certify(epsilon, delta)
         for tolerance in _STEPS:
-            solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
+            try:
+                solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
+            except CostLimitError as error:
+                if tolerance < _STEPS[0]:
+                    raise
+                solved = _coarsely(laws, delta, self.max_cost, error)
             if sign(epsilon - ExactNumber(solved.upper)) >= 0:
                 return Certified(True, False, solved.prove_upper(epsilon, delta))
             if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
@@ -216,6 +244,44 @@ class NoiseAnswers:
         if beyond is None:
             raise undecided()
         return beyond
+
+
+def _order_bound(laws: DominatingPairs, delta: mpq) -> OrderBound | None:
+    """What Rényi divergences give; None where they are not known, or take too long."""
+    if not laws.has_moments or len(laws.known()) > _MOST_BOUNDED:
+        return None
+    try:
+        return bound_at(laws, delta, _PLACES)
+    except OutOfTimeError:
+        raise
+    except CostLimitError:
+        return None
+
+
+def _coarse(epsilon: mpq) -> tuple[mpq, ...]:
+    """Tolerances for an ε of about this size: powers of ten from a hundredth of it on."""
+    first = floor_log10(max(epsilon, mpq(1))) - 2
+    return tuple(power_of_ten(first + step) for step in range(3))
+
+
+def _coarsely(laws: DominatingPairs, delta: mpq, max_cost: int, refused: CostLimitError) -> Solved:
+    """The ends at the least of a few coarse tolerances that fits, or Rényi divergences alone.
+
+    Raises:
+        CostLimitError: what was refused, if nothing else is known, or work or time was limited.
+    """
+    limited = isinstance(refused, OutOfTimeError) or max_cost < DEFAULT_MAX_COST
+    bound = None if limited else _order_bound(laws, delta)
+    if bound is None:
+        raise refused
+    for tolerance in _coarse(bound.epsilon):
+        try:
+            return solve(laws, delta, tolerance, max_cost=max_cost).with_order(bound)
+        except OutOfTimeError:
+            raise
+        except CostLimitError:
+            continue
+    return Solved.of_order(delta, bound)
 
 
 def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:

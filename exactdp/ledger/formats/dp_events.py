@@ -350,7 +350,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _REPEATED: Final = "an event that is repeated stands in a SelfComposedDpEvent with this count"
 _DEFAULTS: Final[Mapping[str, str]] = {"xi": "0", "dimension": "0"}
-_OTHER_SAMPLE: Final = "Poisson sampling alone is implemented, and other samples amplify less"
+_OTHER_SAMPLE: Final = "write the entry fixed_size where each batch has one size and no repetition"
 _REASONS: Final[Mapping[str, str]] = {
     "NonPrivateDpEvent": "it has no finite parameters",
     "SampledWithReplacementDpEvent": _OTHER_SAMPLE,
