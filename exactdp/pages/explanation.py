@@ -42,7 +42,7 @@ _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "mu_squared": "μ²", "rho": "ρ
 
 _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
-    "noise-ledger": "However these mechanisms are composed, one after the other",
+    "noise-ledger": "However these mechanisms are composed",
     "workload": "However these queries are answered",
     "noise-workload": "However these queries are answered, one after the other",
     "interactive": "Whatever is asked, and in whatever order",
@@ -311,7 +311,9 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
     if about == "interactive":
         return _trees_sentence(len(statement["subject"]["mechanisms"]))
     if about in ("noise-ledger", "noise-workload"):
-        return _noise_sentences(statement)
+        concurrent = statement["interaction"] == "concurrent"
+        how = f" They are {_INTERACTION['concurrent']}" if concurrent else ""
+        return f"{_noise_sentences(statement)}{how}"
     if about == "budget":
         return f"{_budget_sentence(statement['subject'])} {neighbouring}"
     entries = entries_of(document)
