@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Notions CertificateStatements CertificateTheorems CheckCertificate.
 From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
-From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads.
+From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CheckerConstraints.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -29,6 +29,7 @@ Definition check_statement (c : certificate) (p : proposal) : bool :=
   | OfReplacing b i w, AboutWorkload h => check_workload b i w (named_rules c) h check_replacing
   | OfNoise b N, AboutNoise h => check_noise b N (named_rules c) h
   | OfNoiseWorkload b w, AboutNoiseWorkload h => check_noise_workload b w (named_rules c) h
+  | OfConstrained b cs N, AboutNoise h => check_constrained b cs N (named_rules c) h
   | _, _ => false
   end.
 
@@ -38,7 +39,7 @@ Definition check_certificate (bytes : string) (proposals : seq proposal) : bool 
 
 Theorem check_statement_sound c p : check_statement c p -> holds (stated c).
 Proof.
-case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b w] //.
+case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b w|b cs N] //.
 - by case: p => // s; exact: check_claim_sound.
 - by case: p => // h; exact: check_budget_sound.
 - by case: p => // h; exact: check_trees_sound.
@@ -46,6 +47,7 @@ case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l
 - by case: p => // h; exact: check_workload_replacing_sound.
 - by case: p => // h; exact: check_noise_sound.
 - by case: p => // h; exact: check_noise_workload_sound.
+- by case: p => // h; exact: check_constrained_sound.
 Qed.
 
 Theorem check_certificate_sound bytes proposals : check_certificate bytes proposals ->

@@ -11,7 +11,7 @@ From ExactDP Require Import Reals Rules Notions RulesGaussian Workloads RulesWor
 From ExactDP Require Import ReplaceOne ConcurrentWorkloads Filters Interactive RulesInteractive Ratios.
 From ExactDP Require Import CheckerClosed CheckerConcentrated CheckerFilters CheckerInteractive.
 From ExactDP Require Import CheckerWorkloads CertificateJson CertificateNumbers CertificateStatements.
-From ExactDP Require Import NoiseLedgers RulesNoiseWorkloads CertificateNoise.
+From ExactDP Require Import NoiseLedgers RulesNoiseWorkloads CertificateNoise Constraints CertificateConstraints.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -30,7 +30,8 @@ Record bound := Bound {
 
 (** About a ledger; a budget, and in which measure it is spent; interactive mechanisms, written out; a
     workload whose databases differ by one row, added or removed; one where a row is replaced; a ledger
-    of mechanisms given by their noise; and a workload of such, for rows that are added or removed. *)
+    of mechanisms given by their noise; a workload of such, for rows that are added or removed; and a ledger
+    of mechanisms by several constraints, beside others. *)
 Inductive statement :=
 | OfLedger of claim
 | OfBudget of bound & counting & budget
@@ -38,7 +39,8 @@ Inductive statement :=
 | OfWorkload of bound & interplay & workload parameter
 | OfReplacing of bound & interplay & workload parameter
 | OfNoise of bound & noise_ledger
-| OfNoiseWorkload of bound & workload single.
+| OfNoiseWorkload of bound & workload single
+| OfConstrained of bound & seq (constraints * Z) & noise_ledger.
 
 (** With how many mechanisms or queries are listed. *)
 Record certificate := Certificate { stated : statement; named_rules : seq string; number_listed : Z }.
@@ -90,6 +92,7 @@ Definition holds (s : statement) : Prop :=
   | OfNoise b N => bound_holds b (noisy_upper (noises N)) (noisy_lower (noises N))
   | OfNoiseWorkload b w => bound_holds b (noise_workload_upper (@met w) (known_as w) (numbers w))
                                          (noise_workload_lower (@met w) (known_as w) (numbers w))
+  | OfConstrained b cs N => bound_holds b (given_upper (givens cs N)) (given_lower (givens cs N))
   end.
 
 (** --- budgets (SPEC, 9.1) --- *)
@@ -289,7 +292,9 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
     if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfReplacing b i w) else None
   else if String.eqb type "mechanisms" && String.eqb interaction "adaptive" then
     let read_as := reading_for (if bound_kind b is Upper then true else false) neighbouring in
-    if read_noise_ledger read_as j is Some N then option_map (OfNoise b) (between neighbouring N) else None
+    if read_noise_ledger read_as j is Some N then option_map (OfNoise b) (between neighbouring N)
+    else if read_constrained read_as j is Some (cs, N) then option_map (OfConstrained b cs) (between neighbouring N)
+    else None
   else None.
 
 (** Only where batches are shuffled may a record be one that contributes 0. *)

@@ -6,7 +6,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Composition Reals Rules Notions RulesGaussian RulesGroupsMixed Workloads.
 From ExactDP Require Import RulesWorkloads ReplaceOne NoiseWorkloads ConcurrentWorkloads Filters Interactive.
 From ExactDP Require Import RulesInteractive Interleaving ConcurrentTheorems ConcurrentAttainment ConcurrentGroups.
-From ExactDP Require Import NoiseLedgers NoiseLosses RulesNoiseWorkloads Ratios CertificateNumbers.
+From ExactDP Require Import NoiseLedgers Constraints NoiseLosses RulesNoiseWorkloads Ratios CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateSubjects Plan Claims.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -162,6 +162,25 @@ move=> e d e' d' ee dd [ns' [p h]]; exists ns'; split=> //; apply: some_narrows 
 by move/noisy_distribution/of_laws.
 Qed.
 
+Lemma given_distribution gs (Y : finType) (P Q : Y -> R) : given_composition gs P Q -> distribution P /\ distribution Q.
+Proof.
+elim=> {gs Y P Q} [|g gs Y Z P Q P' Q' h _ IH].
+  suff h : distribution (fun _ : unit => 1 : R) by split.
+  by split=> [_|]; [exact: ler01|rewrite big_const card_unit /= addr0].
+have [dP dQ] : distribution P /\ distribution Q by case: g h => [cs|n] [].
+by split; apply: distribution_pair => // y; case: (IH y).
+Qed.
+Lemma given_widens gs : widens (given_upper gs).
+Proof.
+move=> e d e' d' ee dd h gs' p; apply: every_widens ee dd (h gs' p) => Y P Q.
+by move/given_distribution/of_laws.
+Qed.
+Lemma given_narrows gs : narrows (given_lower gs).
+Proof.
+move=> e d e' d' ee dd [gs' [p h]]; exists gs'; split=> //; apply: some_narrows ee dd h => Y P Q.
+by move/given_distribution/of_laws.
+Qed.
+
 Section Workloads.
 Variables (N : Type) (private : pair_property [realFieldType of R] N) (Row I : eqType).
 Variables (rows : I -> pred Row) (parameters : I -> N) (notions_of : I -> notion) (known : I -> query_noise).
@@ -247,7 +266,7 @@ Proof. by case: c => [[] e d [g|g|] [] t M]. Qed.
 (** What settles a claim proves that all these are (epsilon, delta)-DP, or that some are not. *)
 Theorem settles_sound s e d verb : settles (bound_in s) e d = Planned verb -> holds s -> holds (claimed e d s).
 Proof.
-case: s => [c|b counted l|b ts|b i w|b i w|b N|b w] /= S.
+case: s => [c|b counted l|b ts|b i w|b i w|b N|b w|b cs N] /= S.
 - have K : claim_kind c <> Underivable by move: S; rewrite /settles /=; case: (claim_kind c).
   move/(ledger_bound K) => h; apply/ledger_bound => //.
   exact: (settled S (@above_widens c) (@below_narrows c) h).
@@ -257,4 +276,5 @@ case: s => [c|b counted l|b ts|b i w|b i w|b N|b w] /= S.
 - apply: settled S _ _; case: i => /=; [exact: replace_widens|by []|exact: replace_narrows|exact: replaced_queries_narrow].
 - by apply: settled S _ _; [exact: noisy_widens|exact: noisy_narrows].
 - by apply: settled S _ _; [exact: noise_workload_widens|exact: noise_workload_narrows].
+- by apply: settled S _ _; [exact: given_widens|exact: given_narrows].
 Qed.
