@@ -63,9 +63,15 @@ Definition best_signed (C : whole_matrix) (pis : seq (seq nat)) : seq (nat * boo
       if Z.leb (square_below C found) (square_below C signed) then signed else found) [::] pis.
 Definition square_of_matrix (up : bool) (C : whole_matrix) (pis : seq (seq nat)) : Z :=
   if up then square_above C (AmongLists pis) else square_below C (best_signed C pis).
+Definition same_rounds (a b : seq nat) : bool := Nat.eqb (size a) (size b) && all2 Nat.eqb a b.
+Lemma same_roundsP a b : same_rounds a b -> a = b.
+Proof.
+case/andP=> /Nat.eqb_eq e h; elim: a b e h => [|x a IH] [|y b] //= [e] /andP[/Nat.eqb_eq -> h].
+by rewrite (IH b e h).
+Qed.
 Definition sign_at (signed : seq (nat * bool)) (j : nat) : bool := has (fun p => Nat.eqb p.1 j && p.2) signed.
 Definition signed_ok (pis : seq (seq nat)) (signed : seq (nat * bool)) : bool :=
-  (map fst signed \in pis) && all (fun p => Bool.eqb (sign_at signed p.1) p.2) signed.
+  has (same_rounds (map fst signed)) pis && all (fun p => Bool.eqb (sign_at signed p.1) p.2) signed.
 
 Definition standing_for (up : bool) (x : family) : option noise_ledger :=
   match x with
@@ -172,7 +178,7 @@ case: up ok signed => /= ok.
   move=> _ Y P Q [pi [d [u [part U]]]]; apply: gaussian_rounded; rewrite sqrtr_ge0 /=.
   case/andP: ok => _; apply: le_trans; apply: ler_wsqrtr; rewrite ler_pmul2r ?invr_gt0 //.
   exact: moved_of_lists.
-case/andP=> part /allP same Y P Q h; set signed := best_signed C pis in ok part same.
+case/andP=> /hasP[pi part /same_roundsP rounds] /allP same Y P Q h; rewrite -rounds in part; set signed := best_signed C pis in ok part same.
 pose t (j : nat) : R := if sign_at signed j then of_ratio reach else - of_ratio reach.
 exists (map fst signed), 1%N, (fun j _ => t j).
 split=> //; first by move=> j; rewrite big_ord1 /t; case: ifP; rewrite ?sqrrN.
@@ -222,7 +228,7 @@ Fixpoint of_buffers (n : nat) (bs : seq (ratio * ratio)) : seq ratio :=
   if n is n'.+1 then foldr radd Ratios.zero (map fst bs) :: of_buffers n' [seq (rmul b.1 b.2, b.2) | b <- bs] else [::].
 (** Of all complete nodes of a binary tree a row of ones. *)
 Definition tree_rows (n : nat) : seq (seq ratio) :=
-  flatten [seq [seq nseq (i * 2 ^ k) Ratios.zero ++ nseq (2 ^ k) Ratios.one | i <- iota 0 (n %/ 2 ^ k)] | k <- iota 0 9].
+  flatten [seq [seq nseq (i * 2 ^ k) Ratios.zero ++ nseq (2 ^ k) Ratios.one | i <- iota 0 (Nat.div n (2 ^ k))] | k <- iota 0 9].
 
 Definition read_numbers (j : json) : option (seq ratio) :=
   if j is List js then read_all (text_then read_rational) js else None.
@@ -233,7 +239,7 @@ Definition read_rows (j : json) : option (nat * seq (seq ratio)) :=
   | Some [:: List firsts; List rows], _, _, _, _ =>
       if (read_all (text_then (read_whole 0 (most_rounds - 1))) firsts, read_all read_numbers rows) is (Some fs, Some rs) then
         let placed := [seq nseq (Z.to_nat p.1) Ratios.zero ++ p.2 | p <- zip fs rs] in
-        let n := foldr (fun row m => maxn (size row) m) 0%N placed in
+        let n := foldr (fun row m => Nat.max (size row) m) 0%N placed in
         if Nat.eqb (size fs) (size rs) && Z.leb (Z.of_nat n) most_rounds then known n placed else None
       else None
   | _, Some [:: Text n; cs], _, _, _ =>
