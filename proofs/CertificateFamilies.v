@@ -59,7 +59,7 @@ Fixpoint with_signs (rows : seq (seq Z)) (sums : seq Z) (pi : seq nat) : seq (na
   else [::].
 Definition best_signed (C : whole_matrix) (pis : seq (seq nat)) : seq (nat * bool) :=
   foldr (fun pi found =>
-      let signed := with_signs (rows_of C) [seq Z0 | _ <- rows_of C] (rev pi) in
+      let signed := with_signs (rows_of C) [seq Z0 | _ <- rows_of C] pi in
       if Z.leb (square_below C found) (square_below C signed) then signed else found) [::] pis.
 Definition square_of_matrix (up : bool) (C : whole_matrix) (pis : seq (seq nat)) : Z :=
   if up then square_above C (AmongLists pis) else square_below C (best_signed C pis).
