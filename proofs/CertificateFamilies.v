@@ -59,13 +59,19 @@ Fixpoint with_signs (rows : seq (seq Z)) (sums : seq Z) (pi : seq nat) : seq (na
   else [::].
 Definition best_signed (C : whole_matrix) (pis : seq (seq nat)) : seq (nat * bool) :=
   foldr (fun pi found =>
-      let signed := with_signs (rows_of C) [seq Z0 | _ <- rows_of C] (rev pi) in
+      let signed := with_signs (rows_of C) [seq Z0 | _ <- rows_of C] pi in
       if Z.leb (square_below C found) (square_below C signed) then signed else found) [::] pis.
 Definition square_of_matrix (up : bool) (C : whole_matrix) (pis : seq (seq nat)) : Z :=
   if up then square_above C (AmongLists pis) else square_below C (best_signed C pis).
+Definition same_rounds (a b : seq nat) : bool := Nat.eqb (size a) (size b) && all2 Nat.eqb a b.
+Lemma same_roundsP a b : same_rounds a b -> a = b.
+Proof.
+case/andP=> /Nat.eqb_eq e h; elim: a b e h => [|x a IH] [|y b] //= [e] /andP[/Nat.eqb_eq -> h].
+by rewrite (IH b e h).
+Qed.
 Definition sign_at (signed : seq (nat * bool)) (j : nat) : bool := has (fun p => Nat.eqb p.1 j && p.2) signed.
 Definition signed_ok (pis : seq (seq nat)) (signed : seq (nat * bool)) : bool :=
-  (map fst signed \in pis) && all (fun p => Bool.eqb (sign_at signed p.1) p.2) signed.
+  has (same_rounds (map fst signed)) pis && all (fun p => Bool.eqb (sign_at signed p.1) p.2) signed.
 
 Definition standing_for (up : bool) (x : family) : option noise_ledger :=
   match x with
@@ -172,7 +178,7 @@ case: up ok signed => /= ok.
   move=> _ Y P Q [pi [d [u [part U]]]]; apply: gaussian_rounded; rewrite sqrtr_ge0 /=.
   case/andP: ok => _; apply: le_trans; apply: ler_wsqrtr; rewrite ler_pmul2r ?invr_gt0 //.
   exact: moved_of_lists.
-case/andP=> part /allP same Y P Q h; set signed := best_signed C pis in ok part same.
+case/andP=> /hasP[pi part /same_roundsP rounds] /allP same Y P Q h; rewrite -rounds in part; set signed := best_signed C pis in ok part same.
 pose t (j : nat) : R := if sign_at signed j then of_ratio reach else - of_ratio reach.
 exists (map fst signed), 1%N, (fun j _ => t j).
 split=> //; first by move=> j; rewrite big_ord1 /t; case: ifP; rewrite ?sqrrN.
@@ -191,3 +197,126 @@ case E: (read_all _ xs) => [Ms|] // [<-] /=.
 have [zs [e p h]] := stands_cat (standing_for_stands S) (IH Ms E).
 exists zs; split=> //; apply: Permutation_trans p _; exact: Permutation_sym (noises_joined _ _).
 Qed.
+
+(** --- reading --- *)
+
+Definition read_squared (neighbouring : string) (j : json) : option family :=
+  let square v := if read_positive v is Some v then
+      let v := (Zpos v.1, v.2) in if exact_root v is Some _ then None else Some v else None in
+  match fields [:: "count"; "mu_squared"]%string j, fields [:: "count"; "mu_squared"; "rate"]%string j with
+  | Some [:: Text c; Text v], _ =>
+      if (read_count c, square v) is (Some n, Some v) then Some (BySquare v None n) else None
+  | _, Some [:: Text c; Text v; Text q] =>
+      if (read_count c, square v, read_rate q) is (Some n, Some v, Some q)
+      then if among neighbouring [:: "add-remove-one"; "zero-out"]%string then Some (BySquare v (Some q) n) else None
+      else None
+  | _, _ => None
+  end.
+
+(** So many rounds are written out: a matrix of all its entries, and all lists of rounds. *)
+Definition most_rounds : Z := 256.
+Definition read_rounds (s : string) : option nat := option_map Z.to_nat (read_whole 1 most_rounds s).
+Definition padded (n : nat) (s : seq ratio) : seq ratio := take n (s ++ nseq (n - size s) Ratios.zero).
+Definition toeplitz_rows (n : nat) (cs : seq ratio) : seq (seq ratio) :=
+  [seq rev (take i.+1 (padded n cs)) | i <- iota 0 n].
+
+(** C(2t, t)/4^t, each from the one before; 1, then the sum of s d^(t-1). *)
+Definition of_roots (band : nat) : seq ratio :=
+  rev (foldl (fun cs t => rmul (head Ratios.one cs) ((2 * Z.of_nat t - 1)%coqZ, Pos.of_nat (2 * t)) :: cs)
+    [:: Ratios.one] (iota 1 band.-1)).
+Fixpoint of_buffers (n : nat) (bs : seq (ratio * ratio)) : seq ratio :=
+  if n is n'.+1 then foldr radd Ratios.zero (map fst bs) :: of_buffers n' [seq (rmul b.1 b.2, b.2) | b <- bs] else [::].
+(** Of all complete nodes of a binary tree a row of ones. *)
+Definition tree_rows (n : nat) : seq (seq ratio) :=
+  flatten [seq [seq nseq (i * 2 ^ k) Ratios.zero ++ nseq (2 ^ k) Ratios.one | i <- iota 0 (Nat.div n (2 ^ k))] | k <- iota 0 9].
+
+Definition read_numbers (j : json) : option (seq ratio) :=
+  if j is List js then read_all (text_then read_rational) js else None.
+Definition read_rows (j : json) : option (nat * seq (seq ratio)) :=
+  let known n rows := Some (n, rows) in
+  match fields [:: "from"; "rows"]%string j, fields [:: "steps"; "toeplitz"]%string j,
+        fields [:: "band"; "sqrt"]%string j, fields [:: "blt"; "steps"]%string j, fields [:: "tree"]%string j with
+  | Some [:: List firsts; List rows], _, _, _, _ =>
+      if (read_all (text_then (read_whole 0 (most_rounds - 1))) firsts, read_all read_numbers rows) is (Some fs, Some rs) then
+        let placed := [seq nseq (Z.to_nat p.1) Ratios.zero ++ p.2 | p <- zip fs rs] in
+        let n := foldr (fun row m => Nat.max (size row) m) 0%N placed in
+        if Nat.eqb (size fs) (size rs) && Z.leb (Z.of_nat n) most_rounds then known n placed else None
+      else None
+  | _, Some [:: Text n; cs], _, _, _ =>
+      if (read_rounds n, read_numbers cs) is (Some n, Some cs)
+      then if Nat.leb 1 (size cs) && Nat.leb (size cs) n then known n (toeplitz_rows n cs) else None else None
+  | _, _, Some [:: Text b; Text n], _, _ =>
+      if (read_rounds b, read_rounds n) is (Some b, Some n)
+      then if Nat.leb b n then known n (toeplitz_rows n (of_roots b)) else None else None
+  | _, _, _, Some [:: buffers; Text n], _ =>
+      if (read_rounds n, fields [:: "decays"; "scales"]%string buffers) is (Some n, Some [:: ds; ss]) then
+        if (read_numbers ds, read_numbers ss) is (Some ds, Some ss)
+        then if Nat.eqb (size ds) (size ss) && all (fun r => Z.leb 0 r.1 && rle r Ratios.one) (ds ++ ss) &&
+                rle (foldr radd Ratios.zero ss) Ratios.one
+             then known n (toeplitz_rows n (Ratios.one :: of_buffers n.-1 (zip ss ds))) else None
+        else None
+      else None
+  | _, _, _, _, Some [:: Text n] => if read_rounds n is Some n then known n (tree_rows n) else None
+  | _, _, _, _, _ => None
+  end.
+
+Definition whole_rows (rows : seq (seq ratio)) : whole_matrix :=
+  let scale := foldr (fun r s => Z.lcm (Zpos r.2) s) 1%coqZ (flatten rows) in
+  WholeMatrix [seq [seq (r.1 * (scale / Zpos r.2))%coqZ | r <- row] | row <- rows] (Z.to_pos scale).
+
+(** All lists of rounds that are so far apart, from a first one on. *)
+Fixpoint lists_apart (fuel rounds apart most first : nat) : seq (seq nat) :=
+  match fuel, most with
+  | fuel'.+1, most'.+1 =>
+      if Nat.ltb first rounds then
+        [seq first :: pi | pi <- lists_apart fuel' rounds apart most' (first + apart)] ++
+        lists_apart fuel' rounds apart most first.+1
+      else [:: [::]]
+  | _, _ => [:: [::]]
+  end.
+Definition few_lists (rounds apart most : nat) : bool :=
+  Nat.leb most 1 || Nat.leb rounds 10 || Nat.leb 2 apart && Nat.leb rounds 16.
+Fixpoint increasing (ns : seq nat) : bool :=
+  if ns is n :: ((n' :: _) as ns') then Nat.ltb n n' && increasing ns' else true.
+Definition read_participation (rounds : nat) (j : json) : option (seq (seq nat)) :=
+  match j, fields [:: "every"]%string j, fields [:: "apart"; "most"]%string j with
+  | List (_ :: _ as lists), _, _ =>
+      let read_list j := if j is List (_ :: _ as ns) then
+          if read_all (text_then (read_whole 0 (Z.of_nat rounds - 1))) ns is Some zs
+          then let ns := map Z.to_nat zs in if increasing ns then Some ns else None else None
+        else None in
+      read_all read_list lists
+  | _, Some [:: Text e], _ =>
+      if read_whole 1 1000000 e is Some e then
+        let e := Z.to_nat (Z.min e (Z.of_nat rounds)) in
+        Some [seq [seq (first + k * e)%N | k <- iota 0 rounds & Nat.ltb (first + k * e) rounds] | first <- iota 0 e]
+      else None
+  | _, _, Some [:: Text a; Text m] =>
+      if (read_whole 1 1000000 a, read_whole 1 1000000 m) is (Some a, Some m) then
+        let a := Z.to_nat (Z.min a (Z.of_nat rounds)) in
+        let m := Z.to_nat (Z.min m (Z.of_nat rounds)) in
+        if few_lists rounds a m then Some (lists_apart rounds.+1 rounds a m 0) else None
+      else None
+  | _, _, _ => None
+  end.
+
+Definition reach_for (neighbouring : string) : option ratio :=
+  if among neighbouring [:: "add-remove-one"; "zero-out"]%string then Some Ratios.one
+  else if String.eqb neighbouring "replace-one" then Some (2%coqZ, xH) else None.
+Definition read_factorized (neighbouring : string) (j : json) : option family :=
+  if fields [:: "count"; "factorization"; "participation"; "sigma"]%string j is Some [:: Text c; C; p; Text s] then
+    match read_count c, read_rows C, read_positive s, reach_for neighbouring with
+    | Some n, Some (rounds, rows), Some s, Some reach =>
+        option_map (fun pis => OnMatrix (whole_rows rows) (AmongLists pis) reach (Zpos s.1, s.2) n)
+          (read_participation rounds p)
+    | _, _, _, _ => None
+    end
+  else None.
+
+Definition read_family (r : option reading) (neighbouring : string) (j : json) : option family :=
+  if read_squared neighbouring j is Some x then Some x else
+  if read_factorized neighbouring j is Some x then Some x else
+  if read_noise r j is Some N then option_map OtherEntry (between neighbouring N) else None.
+Definition read_families (r : option reading) (neighbouring : string) (j : json) : option (seq family) :=
+  if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type]
+  then if String.eqb type "mechanisms" then read_all (read_family r neighbouring) entries else None else None.

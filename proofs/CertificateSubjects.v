@@ -12,6 +12,7 @@ From ExactDP Require Import ReplaceOne ConcurrentWorkloads Filters Interactive R
 From ExactDP Require Import CheckerClosed CheckerConcentrated CheckerFilters CheckerInteractive.
 From ExactDP Require Import CheckerWorkloads CertificateJson CertificateNumbers CertificateStatements.
 From ExactDP Require Import NoiseLedgers RulesNoiseWorkloads CertificateNoise Constraints CertificateConstraints.
+From ExactDP Require Import CorrelatedNoise CertificateFamilies.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -39,6 +40,7 @@ Inductive statement :=
 | OfWorkload of bound & interplay & workload parameter
 | OfReplacing of bound & interplay & workload parameter
 | OfNoise of bound & noise_ledger
+| OfFamilies of bound & seq family   (* by roots, and correlated noise *)
 | OfNoiseWorkload of bound & workload single
 | OfConstrained of bound & seq (constraints * Z) & noise_ledger.
 
@@ -90,6 +92,8 @@ Definition holds (s : statement) : Prop :=
   | OfWorkload b i w => workload_holds b i w
   | OfReplacing b i w => replacing_holds b i w
   | OfNoise b N => bound_holds b (noisy_upper (noises N)) (noisy_lower (noises N))
+  | OfFamilies b xs => bound_holds b (mechanisms_upper (mechanisms_of_families xs))
+                                     (mechanisms_lower (mechanisms_of_families xs))
   | OfNoiseWorkload b w => bound_holds b (noise_workload_upper (@met w) (known_as w) (numbers w))
                                          (noise_workload_lower (@met w) (known_as w) (numbers w))
   | OfConstrained b cs N => bound_holds b (given_upper (givens cs N)) (given_lower (givens cs N))
@@ -294,13 +298,15 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
     let read_as := reading_for (if bound_kind b is Upper then true else false) neighbouring in
     if read_noise_ledger read_as j is Some N then option_map (OfNoise b) (between neighbouring N)
     else if read_constrained read_as j is Some (cs, N) then option_map (OfConstrained b cs) (between neighbouring N)
-    else None
+    else option_map (OfFamilies b) (read_families read_as neighbouring j)
   else None.
 
-(** Only where batches are shuffled may a record be one that contributes 0. *)
+(** Only where batches are shuffled, or noise is correlated, may a record be one that contributes 0. *)
 Definition has_batches (j : json) : bool :=
   if member "mechanisms" j is Some (List entries)
-  then has (fun e => if member "shuffled" e is Some _ then true else false) entries else false.
+  then has (fun e => match member "shuffled" e, member "factorization" e with None, None => false | _, _ => true end)
+         entries
+  else false.
 
 (** The bound and what it is about, where that is no ledger: for neighbours alone. *)
 Definition read_bound (j : json) : option statement :=

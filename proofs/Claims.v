@@ -49,7 +49,7 @@ Definition read_claimed (epsilon delta : string) : planned (number * ratio) :=
 Definition bound_in (s : statement) : bound :=
   match s with
   | OfLedger c => Bound (claim_kind c) (claim_epsilon c) (claim_delta c) (claim_theorem c)
-  | OfBudget b _ _ | OfTrees b _ | OfWorkload b _ _ | OfReplacing b _ _ | OfNoise b _ | OfNoiseWorkload b _
+  | OfBudget b _ _ | OfTrees b _ | OfWorkload b _ _ | OfReplacing b _ _ | OfNoise b _ | OfFamilies b _ | OfNoiseWorkload b _
   | OfConstrained b _ _ => b
   end.
 
@@ -66,6 +66,7 @@ Definition claimed (e : number) (d : ratio) (s : statement) : statement :=
   | OfWorkload b i w => OfWorkload (to b) i w
   | OfReplacing b i w => OfReplacing (to b) i w
   | OfNoise b N => OfNoise (to b) N
+  | OfFamilies b xs => OfFamilies (to b) xs
   | OfNoiseWorkload b w => OfNoiseWorkload (to b) w
   | OfConstrained b cs N => OfConstrained (to b) cs N
   end.
