@@ -6,13 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Notions CertificateStatements CertificateTheorems CheckCertificate.
 From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
-<<<<<<< ours
-From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CheckerConstraints.
-||||||| base
-From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads.
-=======
-From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CertificateFamilyRules.
->>>>>>> theirs
+From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CheckerConstraints CertificateFamilyRules.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
