@@ -40,6 +40,8 @@ Definition plan_constrained (b : bound) (cs : seq (constraints * Z)) (N : noise_
         Malformed "a number has too many bits" else
       if ~~ (all shifts_fit rest && lists_fit N) then Malformed "a list is too long, or not in order" else
       if ~~ all (fun c => rises c.1) cs then Malformed "the epsilons of constraints do not rise" else
+      if String.eqb (rule_of s) "atoms" && ~~ all (fun c => all is_rational_odds (unzip1 c.1)) cs then
+        Rejected "rule atoms: not all masses are rational" else
       let* ts := required (read_all (table_for (bound_kind b)) cs) (Rejected "no table stands for the constraints") in
       let read_as := reading_for (PlanGaussians.is_upper b) "zero-out" in
       let* entries := planned_all (stand_in_alone b read_as) js in
