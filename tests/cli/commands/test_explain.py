@@ -242,5 +242,5 @@ def test_what_was_too_costly_to_check_is_not_explained() -> None:
 
 def test_shuffled_reports_are_explained_in_words() -> None:
     path = ACCEPT / "mesh-lower-any-randomizer.json"
-    text = " ".join(exactdp("explain", path).out.split())
+    text = " ".join(exactdp("explain", str(path)).out.split())
     assert "2 × 60 shuffled reports of any randomizer, with odds at most 3" in text
