@@ -378,6 +378,14 @@ def _counts_of(entries: Sequence[Mapping[str, Any]], beside: str) -> str:
 
 def _in_words(value: object) -> str:
     """Nested parameters on one line."""
+    if isinstance(value, Mapping) and "shuffled_reports" in value:
+        plan = value["shuffled_reports"]
+        who = (
+            f"{plan['values']}-ary randomized response with odds"
+            if "values" in plan
+            else "any randomizer, with odds at most"
+        )
+        return f"{plan['reports']} shuffled reports of {who} {plan['odds']}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
     if isinstance(value, list):
