@@ -71,9 +71,7 @@ _SHUFFLED: Final = {
     "records pull one way and one record the other: this speaks of such data, not of a model.",
 }
 _PERSON: Final = "records_per_person"
-_OF_A_PERSON: Final = (
-    "One is a person there, with all of so many records, each in a sample by itself."
-)
+_OF_A_PERSON: Final = "One is a person there, whose records are each in a sample by itself."
 _LEFT_OUT: Final = {
     "upper": "Of shuffled batches each epoch has an order of its own, and leaves its last records "
     "out.",
@@ -380,11 +378,9 @@ def _in_words(value: object) -> str:
     """Nested parameters on one line."""
     if isinstance(value, Mapping) and "shuffled_reports" in value:
         plan = value["shuffled_reports"]
-        who = (
-            f"{plan['values']}-ary randomized response with odds"
-            if "values" in plan
-            else "any randomizer, with odds at most"
-        )
+        who = "any randomizer, with odds at most"
+        if "values" in plan:
+            who = f"{plan['values']}-ary randomized response with odds"
         return f"{plan['reports']} shuffled reports of {who} {plan['odds']}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
