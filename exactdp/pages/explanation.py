@@ -378,10 +378,11 @@ def _in_words(value: object) -> str:
     """Nested parameters on one line."""
     if isinstance(value, Mapping) and "shuffled_reports" in value:
         plan = value["shuffled_reports"]
+        odds = plan["odds"] if "odds" in plan else f"e^({plan['local_epsilon']})"
         who = "any randomizer, with odds at most"
         if "values" in plan:
             who = f"{plan['values']}-ary randomized response with odds"
-        return f"{plan['reports']} shuffled reports of {who} {plan['odds']}"
+        return f"{plan['reports']} shuffled reports of {who} {odds}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
     if isinstance(value, list):
