@@ -58,3 +58,12 @@ def test_little_noise_has_an_interval_of_a_hundredth() -> None:
     assert found.lower is not None
     assert found.upper is not None
     assert 2138 < found.lower < found.upper < 2141
+
+
+@pytest.mark.slow
+def test_what_costs_more_than_a_coarse_answer_is_worth_is_left_to_divergences() -> None:
+    step = SampledMechanism(GaussianMechanism(mpq(100, 3)), "1/240", 14_400)
+    found = compose([step], delta="1e-5")
+    assert found.lower == 0
+    assert found.upper is not None
+    assert 30_000 < found.upper < 55_500
