@@ -49,7 +49,7 @@ from exactdp.composition.engines.mesh.bracket import (
 )
 from exactdp.composition.engines.moments.orders import OrderBound, bound_at
 from exactdp.composition.named_tolerances import naming_no_tolerance
-from exactdp.composition.noise.deltas import Profile
+from exactdp.composition.noise.deltas import Profile, point_by_divergences
 from exactdp.composition.noise.solve import bounded, solve
 from exactdp.composition.noise.solved import Solved
 from exactdp.composition.planner import DEFAULT_MAX_COST, has_exact_atoms
@@ -217,6 +217,28 @@ class NoiseAnswers:
         shares = shared_out(hardest_first, time_limit)
         found = {epsilon: point(epsilon, seconds) for epsilon, seconds in shares}
         return tuple(found[epsilon] for epsilon in points)
+
+    def settle_profile(
+        self, points: Sequence[ExactNumber], refused: CostLimitError
+    ) -> tuple[ProfilePoint, ...]:
+        """δ at each ε from above by Rényi divergences, with what is known anyway from below.
+
+        Raises:
+            CostLimitError: what was refused, if they are not known, or work or time was limited.
+        """
+        laws = self.laws
+        limited = isinstance(refused, OutOfTimeError) or self.max_cost < DEFAULT_MAX_COST
+        if limited or not laws.has_moments or len(laws.known()) > _MOST_BOUNDED:
+            raise refused
+        extremes = AtExtremes(laws, mpq(0))
+
+        def point(epsilon: ExactNumber) -> ProfilePoint:
+            least, most, is_all = extremes.point(epsilon)
+            if is_all:
+                return ProfilePoint(epsilon, least, most, GREATEST_LOSS)
+            return ProfilePoint(epsilon, least, point_by_divergences(laws, epsilon), "moments")
+
+        return tuple(map(point, points))
 
     def _exact(self, width: mpq | None = None) -> ExactAnswers | None:
         """The answers by listed losses, where every mechanism has few and rational odds."""
