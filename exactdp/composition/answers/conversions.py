@@ -127,6 +127,10 @@ class ConvertedAnswers:
         """Nothing else is known where all conversions were refused."""
         raise refused
 
+    def settle_profile(self, _points: Sequence[ExactNumber], refused: CostLimitError) -> NoReturn:
+        """Nothing else is known where a point was refused."""
+        raise refused
+
     def profile(
         self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
     ) -> tuple[ProfilePoint, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from gmpy2 import mpq
 
@@ -76,6 +77,10 @@ class OptimalAnswers:
         from exactdp.composition.answers.moments import compose_by_moments  # noqa: PLC0415 (few ledgers need it)
 
         return compose_by_moments(self.ledger, delta, width)
+
+    def settle_profile(self, _points: Sequence[ExactNumber], refused: CostLimitError) -> NoReturn:
+        """Nothing else is known where a point was refused."""
+        raise refused
 
     def profile(
         self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None

@@ -6,9 +6,10 @@ import mpmath  # type: ignore[import-untyped]
 import pytest
 from gmpy2 import mpq
 
-from exactdp import compose
+from exactdp import compose, profile
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.composition.engines.moments.orders import sampled_moment
+from exactdp.errors import CostLimitError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.sampled import SampledMechanism
 
@@ -58,3 +59,22 @@ def test_little_noise_has_an_interval_of_a_hundredth() -> None:
     assert found.lower is not None
     assert found.upper is not None
     assert 2138 < found.lower < found.upper < 2141
+
+
+@pytest.mark.slow
+def test_what_costs_more_than_a_coarse_answer_is_worth_is_left_to_divergences() -> None:
+    step = SampledMechanism(GaussianMechanism(mpq(100, 3)), "1/240", 14_400)
+    found = compose([step], delta="1e-5")
+    assert found.lower == 0
+    assert found.upper is not None
+    assert 30_000 < found.upper < 55_500
+
+
+@pytest.mark.slow
+def test_a_profile_that_no_mesh_answers_is_bounded_by_divergences() -> None:
+    step = SampledMechanism(GaussianMechanism(10), "1/240", 14_400)
+    [point] = profile([step], epsilon=["5000"])
+    assert point.lower == 0 < point.upper < mpq("1e-4")
+    assert point.method == "moments"
+    with pytest.raises(CostLimitError, match="cells"):
+        profile([step], epsilon=["5000"], tolerance="1/100")
