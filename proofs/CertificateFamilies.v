@@ -230,8 +230,11 @@ Fixpoint of_buffers (n : nat) (bs : seq (ratio * ratio)) : seq ratio :=
 Definition tree_rows (n : nat) : seq (seq ratio) :=
   flatten [seq [seq nseq (i * 2 ^ k) Ratios.zero ++ nseq (2 ^ k) Ratios.one | i <- iota 0 (Nat.div n (2 ^ k))] | k <- iota 0 9].
 
+Definition most_matrix_bits : Z := 2048.
+Definition read_coefficient (s : string) : option ratio :=
+  if read_rational s is Some r then if Z.leb (bits_of r) most_matrix_bits then Some r else None else None.
 Definition read_numbers (j : json) : option (seq ratio) :=
-  if j is List js then read_all (text_then read_rational) js else None.
+  if j is List js then read_all (text_then read_coefficient) js else None.
 Definition read_rows (j : json) : option (nat * seq (seq ratio)) :=
   let known n rows := Some (n, rows) in
   match fields [:: "from"; "rows"]%string j, fields [:: "steps"; "toeplitz"]%string j,
@@ -307,8 +310,10 @@ Definition read_factorized (neighbouring : string) (j : json) : option family :=
   if fields [:: "count"; "factorization"; "participation"; "sigma"]%string j is Some [:: Text c; C; p; Text s] then
     match read_count c, read_rows C, read_positive s, reach_for neighbouring with
     | Some n, Some (rounds, rows), Some s, Some reach =>
-        option_map (fun pis => OnMatrix (whole_rows rows) (AmongLists pis) reach (Zpos s.1, s.2) n)
-          (read_participation rounds p)
+        let C := whole_rows rows in
+        let s := (Zpos s.1, s.2) in
+        if Z.ltb (Z.log2 (Zpos (over C))) most_matrix_bits && Z.leb (bits_of s) most_matrix_bits
+        then option_map (fun pis => OnMatrix C (AmongLists pis) reach s n) (read_participation rounds p) else None
     | _, _, _, _ => None
     end
   else None.
