@@ -1,6 +1,6 @@
 r"""The command: ``python -m bench``.
 
-With no option it measures everything and writes ``bench/results.json``, ``docs/benchmarks.md`` and
+With no option it measures everything and writes ``bench/results.json``, ``bench/README.md`` and
 the plots. A part (``--quick``, ``--only``) is printed, and written nowhere but under ``.bench``.
 """
 
@@ -24,7 +24,7 @@ RESULTS: Final = ROOT / "bench" / "results.json"
 LATEST: Final = HOME / "latest.json"
 PART: Final = HOME / "part.json"
 PLOTTED: Final = ROOT / "bench" / "plots"
-PAGE: Final = ROOT / "docs" / "benchmarks.md"
+PAGE: Final = ROOT / "bench" / "README.md"
 _OF_ANOTHER_TOOL: Final = "\n## What checking takes at most\n"
 """From here on the page is written by hand, from ``tools.denial_of_service``."""
 

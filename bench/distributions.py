@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -69,11 +69,11 @@ def _chosen(
     return [int(i) for i in np.argsort(-keys)[:count]]
 
 
-def drawn(t: int, how: Drawn, number: int) -> Workload:
-    """A set of queries over the census-like domain."""
+def drawn(t: int, how: Drawn, number: int, domain: Mapping[str, int] = CENSUS) -> Workload:
+    """A set of queries over a domain, by the sizes of its attributes; else the census-like one."""
     random = np.random.default_rng((SEED, t, number))
     parts = dict.fromkeys((*EXPONENTIAL, *NORMAL)) | {how[0]: how[1]}
-    sizes = list(CENSUS.values())
+    sizes = list(domain.values())
     queries = []
     for _ in range(t):
         where = {}
@@ -83,7 +83,7 @@ def drawn(t: int, how: Drawn, number: int) -> Workload:
             values = _chosen(random, sizes[a], admitted, parts["which values"])
             where[a] = Coverage.of_values(values)
         queries.append(Query(TENTH, where))
-    attributes = tuple(Attribute(name, size) for name, size in CENSUS.items())
+    attributes = tuple(Attribute(name, size) for name, size in domain.items())
     return Workload(attributes, tuple(queries))
 
 

@@ -16,7 +16,7 @@ HEAD: Final = (
     "# Benchmarks\n\n"
     "Written by `python -m bench` from one run; `--quick` repeats a part in less than a minute, "
     "`--only P4` one row. Raw results, with all versions: "
-    "[bench/results.json](../bench/results.json)."
+    "[bench/results.json](results.json)."
 )
 
 MATCHED: Final = (

@@ -76,7 +76,7 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
         *_titled("## Mechanisms by their noise", legends.of_noise(), _noise_table(records)),
         *_titled("## Large ledgers, and dp-accounting at the same error", *_matched(records)),
         *(["## Growth"] if plots else []),
-        *(f"![{legends.SERIES[name]}](../bench/plots/{name}.svg)" for name in plots),
+        *(f"![{legends.SERIES[name]}](plots/{name}.svg)" for name in plots),
         "## Reading a ledger",
         _reading(records),
         *_titled("## Starting", legends.STARTING, starting.page(records)),

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from exactdp.hardness.reductions import count_partitions as partition
     from exactdp.interaction.api import interactive
+    from exactdp.ledger.formats.jax_privacy import ledger_of_jax_privacy as from_jax_privacy
     from exactdp.ledger.formats.opacus import ledger_of_opacus as from_opacus
     from exactdp.ledger.model import Claim, Ledger
     from exactdp.ledger.reading import convert, read_ledger, write_ledger
@@ -95,6 +96,7 @@ _HOMES = {
     "example": "exactdp.templates",
     "explain": "exactdp.pages.explanation",
     "filter": "exactdp.spending.filter",
+    "from_jax_privacy": "exactdp.ledger.formats.jax_privacy:ledger_of_jax_privacy",
     "from_opacus": "exactdp.ledger.formats.opacus:ledger_of_opacus",
     "gate": "exactdp.policies.checks",
     "guard": "exactdp.accountants.guarding",
@@ -149,6 +151,7 @@ __all__ = [
     "dpsgd",
     "example",
     "explain",
+    "from_jax_privacy",
     "from_opacus",
     "gate",
     "guard",

@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Notions CertificateStatements CertificateTheorems CheckCertificate.
 From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
-From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads.
+From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CheckerConstraints CertificateFamilyRules.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -28,7 +28,11 @@ Definition check_statement (c : certificate) (p : proposal) : bool :=
   | OfWorkload b i w, AboutWorkload h => check_workload b i w (named_rules c) h check_reduction
   | OfReplacing b i w, AboutWorkload h => check_workload b i w (named_rules c) h check_replacing
   | OfNoise b N, AboutNoise h => check_noise b N (named_rules c) h
+  | OfFamilies b xs, AboutNoise h => check_families b xs (named_rules c) h
+  | OfFamilies b xs, AboutLedger s =>
+      (if bound_kind b is Underivable then false else true) && check_families_as_ledger b xs (named_rules c) s
   | OfNoiseWorkload b w, AboutNoiseWorkload h => check_noise_workload b w (named_rules c) h
+  | OfConstrained b cs N, AboutNoise h => check_constrained b cs N (named_rules c) h
   | _, _ => false
   end.
 
@@ -38,14 +42,17 @@ Definition check_certificate (bytes : string) (proposals : seq proposal) : bool 
 
 Theorem check_statement_sound c p : check_statement c p -> holds (stated c).
 Proof.
-case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b w] //.
+case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b xs|b w|b cs N] //.
 - by case: p => // s; exact: check_claim_sound.
 - by case: p => // h; exact: check_budget_sound.
 - by case: p => // h; exact: check_trees_sound.
 - by case: p => // h; exact: check_workload_by_row_sound.
 - by case: p => // h; exact: check_workload_replacing_sound.
 - by case: p => // h; exact: check_noise_sound.
+- case: p => // [s|h]; last exact: check_families_sound.
+  by case/andP=> K; apply: check_families_as_ledger_sound; case: (bound_kind b) K.
 - by case: p => // h; exact: check_noise_workload_sound.
+- by case: p => // h; exact: check_constrained_sound.
 Qed.
 
 Theorem check_certificate_sound bytes proposals : check_certificate bytes proposals ->

@@ -11,7 +11,8 @@ From ExactDP Require Import Reals Rules Notions RulesGaussian Workloads RulesWor
 From ExactDP Require Import ReplaceOne ConcurrentWorkloads Filters Interactive RulesInteractive Ratios.
 From ExactDP Require Import CheckerClosed CheckerConcentrated CheckerFilters CheckerInteractive.
 From ExactDP Require Import CheckerWorkloads CertificateJson CertificateNumbers CertificateStatements.
-From ExactDP Require Import NoiseLedgers RulesNoiseWorkloads CertificateNoise.
+From ExactDP Require Import NoiseLedgers RulesNoiseWorkloads CertificateNoise Constraints CertificateConstraints.
+From ExactDP Require Import CorrelatedNoise CertificateFamilies.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -30,7 +31,8 @@ Record bound := Bound {
 
 (** About a ledger; a budget, and in which measure it is spent; interactive mechanisms, written out; a
     workload whose databases differ by one row, added or removed; one where a row is replaced; a ledger
-    of mechanisms given by their noise; and a workload of such, for rows that are added or removed. *)
+    of mechanisms given by their noise; a workload of such, for rows that are added or removed; and a ledger
+    of mechanisms by several constraints, beside others. *)
 Inductive statement :=
 | OfLedger of claim
 | OfBudget of bound & counting & budget
@@ -38,7 +40,9 @@ Inductive statement :=
 | OfWorkload of bound & interplay & workload parameter
 | OfReplacing of bound & interplay & workload parameter
 | OfNoise of bound & noise_ledger
-| OfNoiseWorkload of bound & workload single.
+| OfFamilies of bound & seq family   (* by roots, and correlated noise *)
+| OfNoiseWorkload of bound & workload single
+| OfConstrained of bound & seq (constraints * Z) & noise_ledger.
 
 (** With how many mechanisms or queries are listed. *)
 Record certificate := Certificate { stated : statement; named_rules : seq string; number_listed : Z }.
@@ -88,8 +92,11 @@ Definition holds (s : statement) : Prop :=
   | OfWorkload b i w => workload_holds b i w
   | OfReplacing b i w => replacing_holds b i w
   | OfNoise b N => bound_holds b (noisy_upper (noises N)) (noisy_lower (noises N))
+  | OfFamilies b xs => bound_holds b (mechanisms_upper (mechanisms_of_families xs))
+                                     (mechanisms_lower (mechanisms_of_families xs))
   | OfNoiseWorkload b w => bound_holds b (noise_workload_upper (@met w) (known_as w) (numbers w))
                                          (noise_workload_lower (@met w) (known_as w) (numbers w))
+  | OfConstrained b cs N => bound_holds b (given_upper (givens cs N)) (given_lower (givens cs N))
   end.
 
 (** --- budgets (SPEC, 9.1) --- *)
@@ -289,13 +296,17 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
     if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfReplacing b i w) else None
   else if String.eqb type "mechanisms" && String.eqb interaction "adaptive" then
     let read_as := reading_for (if bound_kind b is Upper then true else false) neighbouring in
-    if read_noise_ledger read_as j is Some N then option_map (OfNoise b) (between neighbouring N) else None
+    if read_noise_ledger read_as j is Some N then option_map (OfNoise b) (between neighbouring N)
+    else if read_constrained read_as j is Some (cs, N) then option_map (OfConstrained b cs) (between neighbouring N)
+    else option_map (OfFamilies b) (read_families read_as neighbouring j)
   else None.
 
-(** Only where batches are shuffled may a record be one that contributes 0. *)
+(** Only where batches are shuffled, or noise is correlated, may a record be one that contributes 0. *)
 Definition has_batches (j : json) : bool :=
   if member "mechanisms" j is Some (List entries)
-  then has (fun e => if member "shuffled" e is Some _ then true else false) entries else false.
+  then has (fun e => match member "shuffled" e, member "factorization" e with None, None => false | _, _ => true end)
+         entries
+  else false.
 
 (** The bound and what it is about, where that is no ledger: for neighbours alone. *)
 Definition read_bound (j : json) : option statement :=

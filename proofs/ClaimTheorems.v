@@ -6,8 +6,8 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Composition Reals Rules Notions RulesGaussian RulesGroupsMixed Workloads.
 From ExactDP Require Import RulesWorkloads ReplaceOne NoiseWorkloads ConcurrentWorkloads Filters Interactive.
 From ExactDP Require Import RulesInteractive Interleaving ConcurrentTheorems ConcurrentAttainment ConcurrentGroups.
-From ExactDP Require Import NoiseLedgers NoiseLosses RulesNoiseWorkloads Ratios CertificateNumbers.
-From ExactDP Require Import CertificateStatements CertificateSubjects Plan Claims.
+From ExactDP Require Import NoiseLedgers Constraints NoiseLosses RulesNoiseWorkloads Ratios CertificateNumbers.
+From ExactDP Require Import CorrelatedNoise CertificateStatements CertificateSubjects Plan Claims.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -156,10 +156,45 @@ Proof.
 move=> e d e' d' ee dd h ns' p; apply: every_widens ee dd (h ns' p) => Y P Q.
 by move/noisy_distribution/of_laws.
 Qed.
+Lemma mechanism_ge0 m (Y : finType) (P Q : Y -> R) : is_mechanism m P Q -> distribution P /\ distribution Q.
+Proof. by case: m => [n [dP dQ _]|C p reach v [pi [d [u [_ _ [dP dQ _]]]]]]. Qed.
+Lemma in_turn_ge0 ms (Y : finType) (P Q : Y -> R) : mechanisms_in_turn ms P Q -> not_below0 P Q.
+Proof.
+move=> C; apply: of_laws; elim: C => {ms Y P Q} [|m ms Y Z P Q P' Q' /mechanism_ge0[dP dQ] _ IH].
+  suff h : distribution (fun _ : unit => 1 : R) by split.
+  by split=> [_|]; [exact: ler01|rewrite big_const card_unit /= addr0].
+by split; apply: distribution_pair => // y; case: (IH y).
+Qed.
+Lemma mechanisms_widen ms : widens (mechanisms_upper ms).
+Proof. by move=> e d e' d' ee dd h ms' p; apply: every_widens ee dd (h ms' p) => Y P Q /in_turn_ge0. Qed.
+Lemma mechanisms_narrow ms : narrows (mechanisms_lower ms).
+Proof.
+move=> e d e' d' ee dd [ms' [p h]]; exists ms'; split=> //; apply: some_narrows ee dd h => Y P Q.
+by move/in_turn_ge0.
+Qed.
 Lemma noisy_narrows ns : narrows (noisy_lower ns).
 Proof.
 move=> e d e' d' ee dd [ns' [p h]]; exists ns'; split=> //; apply: some_narrows ee dd h => Y P Q.
 by move/noisy_distribution/of_laws.
+Qed.
+
+Lemma given_distribution gs (Y : finType) (P Q : Y -> R) : given_composition gs P Q -> distribution P /\ distribution Q.
+Proof.
+elim=> {gs Y P Q} [|g gs Y Z P Q P' Q' h _ IH].
+  suff h : distribution (fun _ : unit => 1 : R) by split.
+  by split=> [_|]; [exact: ler01|rewrite big_const card_unit /= addr0].
+have [dP dQ] : distribution P /\ distribution Q by case: g h => [cs|n] [].
+by split; apply: distribution_pair => // y; case: (IH y).
+Qed.
+Lemma given_widens gs : widens (given_upper gs).
+Proof.
+move=> e d e' d' ee dd h gs' p; apply: every_widens ee dd (h gs' p) => Y P Q.
+by move/given_distribution/of_laws.
+Qed.
+Lemma given_narrows gs : narrows (given_lower gs).
+Proof.
+move=> e d e' d' ee dd [gs' [p h]]; exists gs'; split=> //; apply: some_narrows ee dd h => Y P Q.
+by move/given_distribution/of_laws.
 Qed.
 
 Section Workloads.
@@ -247,7 +282,7 @@ Proof. by case: c => [[] e d [g|g|] [] t M]. Qed.
 (** What settles a claim proves that all these are (epsilon, delta)-DP, or that some are not. *)
 Theorem settles_sound s e d verb : settles (bound_in s) e d = Planned verb -> holds s -> holds (claimed e d s).
 Proof.
-case: s => [c|b counted l|b ts|b i w|b i w|b N|b w] /= S.
+case: s => [c|b counted l|b ts|b i w|b i w|b N|b xs|b w|b cs N] /= S.
 - have K : claim_kind c <> Underivable by move: S; rewrite /settles /=; case: (claim_kind c).
   move/(ledger_bound K) => h; apply/ledger_bound => //.
   exact: (settled S (@above_widens c) (@below_narrows c) h).
@@ -256,5 +291,7 @@ case: s => [c|b counted l|b ts|b i w|b i w|b N|b w] /= S.
 - apply: settled S _ _; case: i => /=; [exact: workload_widens|by []|exact: workload_narrows|exact: queries_narrow].
 - apply: settled S _ _; case: i => /=; [exact: replace_widens|by []|exact: replace_narrows|exact: replaced_queries_narrow].
 - by apply: settled S _ _; [exact: noisy_widens|exact: noisy_narrows].
+- by apply: settled S _ _; [exact: mechanisms_widen|exact: mechanisms_narrow].
 - by apply: settled S _ _; [exact: noise_workload_widens|exact: noise_workload_narrows].
+- by apply: settled S _ _; [exact: given_widens|exact: given_narrows].
 Qed.

@@ -49,7 +49,8 @@ Definition read_claimed (epsilon delta : string) : planned (number * ratio) :=
 Definition bound_in (s : statement) : bound :=
   match s with
   | OfLedger c => Bound (claim_kind c) (claim_epsilon c) (claim_delta c) (claim_theorem c)
-  | OfBudget b _ _ | OfTrees b _ | OfWorkload b _ _ | OfReplacing b _ _ | OfNoise b _ | OfNoiseWorkload b _ => b
+  | OfBudget b _ _ | OfTrees b _ | OfWorkload b _ _ | OfReplacing b _ _ | OfNoise b _ | OfFamilies b _ | OfNoiseWorkload b _
+  | OfConstrained b _ _ => b
   end.
 
 (** The same statement of a claim: that all these are (epsilon, delta)-DP, or that some are not. *)
@@ -65,7 +66,9 @@ Definition claimed (e : number) (d : ratio) (s : statement) : statement :=
   | OfWorkload b i w => OfWorkload (to b) i w
   | OfReplacing b i w => OfReplacing (to b) i w
   | OfNoise b N => OfNoise (to b) N
+  | OfFamilies b xs => OfFamilies (to b) xs
   | OfNoiseWorkload b w => OfNoiseWorkload (to b) w
+  | OfConstrained b cs N => OfConstrained (to b) cs N
   end.
 
 (** A claim is proved by what is at most it, and refuted by what is at least it. *)

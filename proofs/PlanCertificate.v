@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateJson CertificateStatements CertificateSubjects CertificateBytes.
 From ExactDP Require Import CertificateNumbers CertificateNoise CertificateChecks CertificateNoiseRules.
 From ExactDP Require Import CertificateBudgets CertificateWorkloads CertificateNoiseWorkloads CheckCertificate CheckerFourier PlanNumbers.
-From ExactDP Require Import Plan PlanLedgers PlanNoise PlanBudgets PlanTrees PlanWorkloads PlanNoiseWorkloads.
+From ExactDP Require Import Plan PlanLedgers PlanNoise PlanConstraints PlanBudgets PlanTrees PlanWorkloads PlanNoiseWorkloads PlanFamilies.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -34,8 +34,10 @@ Definition plan_statement (s : statement) (most : Z) (subject : json) (steps : s
   | OfWorkload b _ w => as_each AboutWorkload (plan_workload reductions b w subject steps)
   | OfReplacing b _ w => as_each AboutWorkload (plan_workload replacing b w subject steps)
   | OfNoise b N => plan_noise b N subject steps
+  | OfFamilies b xs => plan_families b xs subject steps
   | OfNoiseWorkload b w =>
       as_each AboutNoiseWorkload (plan_noise_workload b (CheckerWorkloads.sizes w) subject steps)
+  | OfConstrained b cs N => plan_constrained b cs N subject steps
   end.
 
 (** --- what is not known --- *)

@@ -249,6 +249,6 @@ Definition say (c : certificate) : string :=
   | OfTrees b ts => about b (Z.of_nat (size ts)) "interactive mechanism" "interactive mechanisms" "concurrent"
   | OfWorkload b i w | OfReplacing b i w =>
       about b (Z.of_nat (size (queries w))) "query" "queries" (interplay_text i)
-  | OfNoise b _ => about b (number_listed c) "mechanism" "mechanisms" "adaptive"
+  | OfNoise b _ | OfConstrained b _ _ | OfFamilies b _ => about b (number_listed c) "mechanism" "mechanisms" "adaptive"
   | OfNoiseWorkload b _ => about b (number_listed c) "query" "queries" "adaptive"
   end.

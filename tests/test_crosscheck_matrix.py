@@ -133,7 +133,7 @@ def test_a_cause_shows_an_example_with_its_certificate_and_its_report(cause: Cau
     assert row["certificate"] in section
     assert f"Smallest example, {case} " in section
     assert " times what is claimed" in section
-    [report] = [word for word in section.split("(") if word.startswith("upstream/")]
+    [report] = [word for word in section.split("(") if "/upstream/" in word]
     assert (PAGE.parent / report.partition(")")[0]).is_file()
 
 

@@ -9,7 +9,10 @@ from typing import Final
 
 import pytest
 
+from exactdp import read_ledger
+from exactdp.claims.verdicts import audit
 from exactdp.composition.closed_forms.table import CLOSED_FORMS
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.mechanisms.entries import KEYS
 from tools import declared_schemas
 from tools.declared_schemas import SCHEMAS
@@ -73,3 +76,19 @@ def test_every_closed_form_every_key_and_every_ledger_has_one_row() -> None:
         rows = "\n".join(table())
         files = [path.name for path in (ROOT / "ledgers" / folder).glob("*.json")]
         assert all(rows.count(f"]({base}{name})") == 1 for name in files)
+
+
+def test_every_published_training_has_one_row() -> None:
+    page = (DOCS / "audit.md").read_text("utf-8")
+    files = [path.name for path in (ROOT / "ledgers" / "training").glob("*.json")]
+    assert len(files) == 15
+    assert all(page.count(f"](../ledgers/training/{name})") == 1 for name in files)
+
+
+@pytest.mark.slow
+def test_two_rows_of_a_central_limit_theorem_are_refuted_and_the_moments_beside_them_hold() -> None:
+    found = {}
+    for path in sorted((ROOT / "ledgers" / "training").glob("bu_2020_*.json")):
+        [audited] = audit(read_ledger(path), max_cost=DEFAULT_MAX_COST)
+        found[path.stem.split("_")[2]] = audited.outcome
+    assert found == {"clt": "refuted", "moments": "holds"}

@@ -1,4 +1,4 @@
-r"""Ask every accountant about every problem: ``docs/crosscheck.md`` and ``certs/crosscheck``.
+r"""Ask every accountant about every problem: ``certs/crosscheck`` and its page.
 
 The problems are those of the benchmarks, P1 to P9, the published deployments of ``ledgers``, and a
 few that accountants are known to get wrong. The environments of the accountants are those of the
@@ -53,7 +53,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 LEDGERS: Final = ROOT / "ledgers"
 CERTIFICATES: Final = ROOT / "certs" / "crosscheck"
 RESULTS: Final = CERTIFICATES / "matrix.json"
-PAGE: Final = ROOT / "docs" / "crosscheck.md"
+PAGE: Final = ROOT / "certs" / "crosscheck" / "README.md"
 MOST_COST: Final = 10**9
 MOST_BYTES: Final = 2**16
 
@@ -108,7 +108,7 @@ def cases() -> Iterator[Case]:
         ledger = exactdp.read_ledger(path)
         if ledger.target_delta is not None and ledger.given_by == "epsilon-delta":
             delta = short_text(ledger.target_delta)
-            title = f"[{ledger.name}](../ledgers/{path.name}), δ = {delta}"
+            title = f"[{ledger.name}](../../ledgers/{path.name}), δ = {delta}"
             yield Case("deployments", path.stem, title, ledger)
 
 
@@ -200,7 +200,7 @@ A cell does not say that an accountant is right or wrong elsewhere, or that mech
 more private than their parameters leak.
 
 `python -m tools.crosscheck_matrix` writes this page, and keeps a certificate for each refuted \
-claim in [certs/crosscheck](../certs/crosscheck). [Another page](accountants.md) says how to ask \
+claim in [certs/crosscheck](.). [Another page](../../docs/accountants.md) says how to ask \
 an accountant yourself."""
 
 _PARTS: Final = {
@@ -221,7 +221,7 @@ def _versions(results: Mapping[str, Any]) -> str:
     return (
         f"{results['date']} · exactdp {results['exactdp']} · {', '.join(sorted(found))} · at most "
         f"{results['timeout']:g} s for an answer, loading included. "
-        "[matrix.json](../certs/crosscheck/matrix.json) has versions and messages of each answer."
+        "[matrix.json](matrix.json) has versions and messages of each answer."
     )
 
 
@@ -300,7 +300,7 @@ CAUSES: Final[Sequence[Cause]] = (
     Cause(
         "dp-accounting: the count of randomized responses is ignored",
         ("dp-accounting/events",),
-        "n responses are charged as one ([report](upstream/dp-accounting-count.md)).",
+        "n responses are charged as one ([report](../../docs/upstream/dp-accounting-count.md)).",
         ("F4", "dp-accounting/events"),
     ),
     Cause(
@@ -308,20 +308,20 @@ CAUSES: Final[Sequence[Cause]] = (
         ("dp-accounting/rdp",),
         "`RdpAccountant` accepts `REPLACE_ONE` for Gaussian and Laplace events, and answers for a "
         "record that is added or removed, which moves the sum half as far "
-        "([report](upstream/dp-accounting-replace.md)).",
+        "([report](../../docs/upstream/dp-accounting-replace.md)).",
         ("R1", "dp-accounting/rdp"),
     ),
     Cause(
         "prv-accountant: the domain of pure mechanisms is too small",
         ("prv-accountant/0.1", "prv-accountant/1e-3"),
         "`PureDPMechanism.rdp` is no upper bound, so mass wraps around in the FFT "
-        "([report](upstream/prv-accountant-pure.md)).",
+        "([report](../../docs/upstream/prv-accountant-pure.md)).",
         ("F2", "prv-accountant/0.1"),
     ),
     Cause(
         "smartnoise-sql: the odometer's δ falls as more is spent",
         ("smartnoise-sql/odometer",),
-        "A factor of its formula is wrong ([report](upstream/smartnoise-odometer.md)).",
+        "A factor of its formula is wrong ([report](../../docs/upstream/smartnoise-odometer.md)).",
         ("F3", "smartnoise-sql/odometer"),
     ),
     Cause(
@@ -329,14 +329,14 @@ CAUSES: Final[Sequence[Cause]] = (
         ("opacus/gdp",),
         "`gdp` rests on the central limit theorem of Gaussian DP, and warns that it can "
         "underestimate. With a few steps, or a small rate, it does so by much "
-        "([report](upstream/opacus-gdp.md)).",
+        "([report](../../docs/upstream/opacus-gdp.md)).",
         ("S1", "opacus/gdp"),
     ),
     Cause(
         "dp-accounting: rounding of the FFT",
         ("dp-accounting/pld-1e-4", "dp-accounting/pld-1e-3", "dp-accounting/pld-1e-5"),
         "A pessimistic distribution is convolved in doubles, whose rounding is not counted "
-        "([report](upstream/dp-accounting-fft.md)).",
+        "([report](../../docs/upstream/dp-accounting-fft.md)).",
         ("F1", "dp-accounting/pld-1e-4"),
     ),
 )
@@ -368,7 +368,7 @@ def _example(row: Row) -> str:
     name = row["certificate"]
     return (
         f"Smallest example, {row['case']} (by {row['accountant']}): it claims ε = {epsilon} at "
-        f"δ = {delta}, but {_in_delta(row)} ([certificate](../certs/crosscheck/{name}))."
+        f"δ = {delta}, but {_in_delta(row)} ([certificate]({name}))."
     )
 
 

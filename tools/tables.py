@@ -4,6 +4,7 @@ A page holds a table between ``<!-- NAME, written by tools/tables.py -->`` and `
 
 - *deployments*: what is published of each ledger in ``ledgers``, what is certified at the same δ
   (at the ledger's ``target_delta`` where nothing is), rounded up, and the verdict of ``audit``;
+- *trainings*: the same of ``ledgers/training``, published models that were trained with DP-SGD;
 - *modelled deployments*: the same of ``ledgers/modelled``, with what is certified at their δ;
 - *entries of the registry*: what each ledger in ``ledgers/registry`` states, and the verdict,
   on a page beside them;
@@ -95,6 +96,23 @@ def modelled() -> list[str]:
         for place, each in enumerate(audit(ledger, max_cost=DEFAULT_MAX_COST)):
             first, last = ("", "") if place else (name, at)
             rows.append(_row(first, *_claim(ledger, each), last))
+    return rows
+
+
+def trainings() -> list[str]:
+    """The rows of published models that were trained with DP-SGD."""
+    rows = _head("training", "published", "certified", "verdict", "source")
+    for path in sorted((ROOT / "ledgers" / "training").glob("*.json")):
+        ledger = exactdp.read_ledger(path)
+        name = f"[{ledger.name}](../ledgers/training/{path.name})"
+        source = f"[{ledger.said_of_source('title')}]({ledger.said_of_source('url')})"
+        found = exactdp.compose(ledger, tolerance="1e-3")
+        assert found.lower is not None
+        assert found.upper is not None
+        ends = f"{float(found.lower) - 5e-4:.3f} to {float(found.upper) + 5e-4:.3f}"
+        for each in audit(ledger, max_cost=DEFAULT_MAX_COST):
+            published = claim_text(each.claim, _number, short_text)
+            rows.append(_row(name, f"ε = {published}", ends, _outcome(each), source))
     return rows
 
 
@@ -271,6 +289,7 @@ def tables(measured: dict[str, Any]) -> dict[str, Callable[[], list[str]]]:
         "older copies": older_copies,
         "rates": partial(_rates, measured),
         "tasks": tasks.table,
+        "trainings": trainings,
     }
 
 

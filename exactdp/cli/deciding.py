@@ -28,14 +28,21 @@ from exactdp.pages.standing import Opening, standing_of_outcome
 def decided_claim(
     request: Request, claim: tuple[str, str], **places: Path | None
 ) -> tuple[Certified, Margin | None]:
-    """The decision, and by how much; of groups and of interleaved mechanisms without that."""
+    """The decision, and by how much; of interleaved mechanisms without that."""
     ledger, max_cost = request.ledger, request.max_cost
     asked = {"epsilon": claim[0], "delta": claim[1]}
     if request.group > 1:
         from exactdp.group_privacy.answers import certify_for_groups  # noqa: PLC0415 (few ask for groups)
+        from exactdp.group_privacy.margins import margin_for_groups  # noqa: PLC0415 (as above)
 
         request.refuse_beside_group(**places)
-        return certify_for_groups(ledger, request.group, **asked, max_cost=max_cost), None
+        decided = certify_for_groups(ledger, request.group, **asked, max_cost=max_cost)
+        if decided.equality:
+            return decided, None
+        numbers = nonnegative(claim[0]), probability(claim[1])
+        return decided, margin_for_groups(
+            ledger, request.group, *numbers, holds=decided.holds, max_cost=max_cost
+        )
     decided = certify(ledger, **asked, method=request.method, max_cost=max_cost)
     if request.theorem is not None:
         decided = _by_theorem(ledger, decided, request.theorem)

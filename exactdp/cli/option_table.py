@@ -217,8 +217,9 @@ force
 max-cost method json
 """,
     "dpsgd": """
---batch-size (--batch) batch B :1.. ! # Batch size.
---dataset-size (--examples) examples N :1.. ! # Training examples.
+--batch-size (--batch) batch B :1.. # Batch size.
+--dataset-size (--examples) examples N :1.. # Training examples.
+--rate Q # In place of both, of Poisson samples: how likely an example enters one.
 --noise-multiplier (--noise) noise SIGMA ! # The standard deviation over the clipping norm.
 --epochs E :1.. # Passes over the data.
 --steps T :1.. # Steps instead: whole epochs, where a loader cuts these into batches.

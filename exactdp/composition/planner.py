@@ -46,10 +46,8 @@ from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.engines.grid import Grid, common_grid
 from exactdp.composition.engines.grid import loss_distribution as grid_distribution
 from exactdp.composition.engines.loss_distribution import LossDistribution
-from exactdp.composition.engines.refusals import OutOfReachError
 from exactdp.composition.problem import Problem
-from exactdp.errors import CostLimitError, InputError, InternalError
-from exactdp.ledger.model import Ledger
+from exactdp.errors import InputError, InternalError
 from exactdp.timing.deadlines import ask
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
@@ -105,16 +103,6 @@ def prefers_fourier(problem: Problem, cost: int, by_mesh: Callable[[], int | Non
         return True
     predicted = by_mesh()
     return predicted is None or predicted > enough
-
-
-def settles_for_moments(ledger: Ledger, refused: CostLimitError, *, chosen: bool) -> bool:
-    """Whether Rényi divergences answer a ledger of (ε, δ) where its optimum was refused.
-
-    They do where no tolerance fits, unless a tolerance or an engine was chosen, for then nothing
-    else was asked for.
-    """
-    within = isinstance(refused, OutOfReachError) and ledger.given_by == "epsilon-delta"
-    return within and not chosen
 
 
 def converts_apart(problem: Problem) -> bool:

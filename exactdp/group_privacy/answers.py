@@ -382,7 +382,8 @@ def certify_for_groups(
         value="neither derived nor refuted",
         expected=f"a claim that group privacy gives for groups of {group}, or that not even "
         "neighbours keep",
-        remedy="compose --group prints what it gives",
+        remedy="between the two nothing is known, as these mechanisms together are no noise of a "
+        "group; compose --group prints both ends",
     )
 
 

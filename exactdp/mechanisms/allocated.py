@@ -41,6 +41,7 @@ from exactdp.timing.deadlines import ask
 
 _LEAST_BATCHES: Final = 2
 _FINER: Final = 15
+_DIGITS_AT_ONCE: Final = 10  # what is planned and what is proved mostly take the same sums
 _GUARD: Final = 160
 _MOST_SUMS: Final = 1 << 16
 _FEW: Final = 8
@@ -184,7 +185,14 @@ class Ratios:
         short = mpq(1, int(1 / step) + 1) if step < 1 else mpq(ceil(step))
         width = double_of(short)
         points = doubling(2 * root / width, far / width)
-        return Ratios(short, points, doubling(2 / fine, (batches + span) / width))
+        most = (batches + span) / width
+        return Ratios(short, points, _up_to(most, doubling(2 / fine, most)))
+
+
+def _up_to(last: float, sections: Sections) -> Sections:
+    """The same points, but for those of the last section that are not needed."""
+    step, end = sections[-1]
+    return *sections[:-1], (step, min(end, ceil(last / step) * step))
 
 
 def _least_ratio(mu: float, batches: int, lost: float) -> float:
@@ -230,7 +238,8 @@ class AllocatedTable(SameSupport, OutputTable):
 
     def atoms(self, digits: int) -> Iterator[Atom]:
         """Each sum, its loss the logarithm of the mean, or near it."""
-        yield from _atoms(self if self.ratios else self.on_mesh(*_ROUGH), digits)
+        fine = -(-(digits + _FINER) // _DIGITS_AT_ONCE) * _DIGITS_AT_ONCE
+        yield from _atoms(self if self.ratios else self.on_mesh(*_ROUGH), fine)
 
     def greatest_loss(self, direction: Direction) -> None:
         """There is none."""
@@ -238,10 +247,10 @@ class AllocatedTable(SameSupport, OutputTable):
 
 
 @lru_cache(maxsize=8)
-def _atoms(table: AllocatedTable, digits: int) -> tuple[Atom, ...]:
-    """The outputs at so many digits."""
+def _atoms(table: AllocatedTable, fine: int) -> tuple[Atom, ...]:
+    """The outputs, of sums at so many digits."""
     assert table.ratios is not None
-    fine, ratios, one = digits + _FINER, table.ratios, GaussianPair(table.square)
+    ratios, one = table.ratios, GaussianPair(table.square)
     scale = fmpz(10) ** fine
     with precision(fine * 10 // 3 + 2 * int(ratios.unit.denominator).bit_length() + _GUARD):
         if table.is_above:

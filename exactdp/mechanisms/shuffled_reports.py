@@ -131,8 +131,8 @@ class ShuffledReportsMechanism(Symmetric, NeverFails):
 
     def shape(self) -> EntryShape:
         given = {"odds": self.odds, "local_epsilon": self.local_epsilon, "values": self.values}
-        said = {name: each for name, each in given.items() if each is not None}
-        return {SHUFFLED_REPORTS: {"reports": self.reports, **said}}
+        stated = {name: each for name, each in given.items() if each is not None}
+        return {SHUFFLED_REPORTS: {"reports": self.reports, **stated}}
 
     def event(self) -> EntryShape:
         """By odds, at least those of its ε₀."""

@@ -47,7 +47,7 @@ _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "mu_squared": "μ²", "rho": "ρ
 
 _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
-    "noise-ledger": "However these mechanisms are composed, one after the other",
+    "noise-ledger": "However these mechanisms are composed",
     "workload": "However these queries are answered",
     "noise-workload": "However these queries are answered, one after the other",
     "interactive": "Whatever is asked, and in whatever order",
@@ -76,9 +76,7 @@ _SHUFFLED: Final = {
     "records pull one way and one record the other: this speaks of such data, not of a model.",
 }
 _PERSON: Final = "records_per_person"
-_OF_A_PERSON: Final = (
-    "One is a person there, with all of so many records, each in a sample by itself."
-)
+_OF_A_PERSON: Final = "One is a person there, whose records are each in a sample by itself."
 _LEFT_OUT: Final = {
     "upper": "Of shuffled batches each epoch has an order of its own, and leaves its last records "
     "out.",
@@ -319,7 +317,9 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
     if about in ("experiment", "interactive"):
         return written_out(statement["subject"])
     if about in ("noise-ledger", "noise-workload"):
-        return _noise_sentences(statement)
+        concurrent = statement["interaction"] == "concurrent"
+        how = f" They are {_INTERACTION['concurrent']}" if concurrent else ""
+        return f"{_noise_sentences(statement)}{how}"
     if about == "budget":
         return f"{_budget_sentence(statement['subject'])} {neighbouring}"
     entries = entries_of(document)
@@ -384,6 +384,13 @@ def _counts_of(entries: Sequence[Mapping[str, Any]], beside: str) -> str:
 
 def _in_words(value: object) -> str:
     """Nested parameters on one line."""
+    if isinstance(value, Mapping) and "shuffled_reports" in value:
+        plan = value["shuffled_reports"]
+        odds = plan["odds"] if "odds" in plan else f"e^({plan['local_epsilon']})"
+        who = "any randomizer, with odds at most"
+        if "values" in plan:
+            who = f"{plan['values']}-ary randomized response with odds"
+        return f"{plan['reports']} shuffled reports of {who} {odds}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
     if isinstance(value, list):

@@ -16,6 +16,7 @@ from exactdp.pages.number_text import grouped, rational_text
 from exactdp.pages.page import report_page
 from exactdp.pages.phrases import promise_of
 from exactdp.pages.standing import Standing
+from exactdp.training.plans import TrainingPlan
 from exactdp.training.promises import LoaderAnswer, TrainingAnswer
 
 
@@ -61,11 +62,20 @@ def _findings(answer: TrainingAnswer, found: LoaderAnswer) -> Findings:
     return replace(known, marks=tuple(_promises(answer, found)))
 
 
-def _plan_facts(answer: TrainingAnswer, found: LoaderAnswer) -> list[Fact]:
-    plan = answer.plan
+def _size_facts(plan: TrainingPlan) -> list[Fact]:
+    """How large batches are, or how likely an example enters one."""
+    if plan.is_by_rate:
+        return [shown("rate", rational_text(plan.rate))]
     return [
         shown("training examples", grouped(plan.examples)),
         shown("batch size", grouped(plan.batch)),
+    ]
+
+
+def _plan_facts(answer: TrainingAnswer, found: LoaderAnswer) -> list[Fact]:
+    plan = answer.plan
+    return [
+        *_size_facts(plan),
         *([] if plan.epochs is None else [shown("epochs", grouped(plan.epochs))]),
         shown("steps", grouped(plan.steps_by(found.loader))),
         shown("noise multiplier", rational_text(plan.noise)),

@@ -56,6 +56,8 @@ class TrainingPlan:
         noise: the noise multiplier σ: the standard deviation over the clipping norm; above 0.
         epochs: the passes over the data; None where the steps are said instead.
         said_steps: how often noise is added, where that is said.
+        is_by_rate: whether the rate is said, of which ``batch`` and ``examples`` are then the
+            numerator and the denominator: that is enough where each example enters by itself.
     """
 
     batch: int
@@ -63,21 +65,24 @@ class TrainingPlan:
     epochs: int | None
     noise: mpq
     said_steps: int | None = None
+    is_by_rate: bool = False
 
     @staticmethod
     def of(
-        batch: SupportsIndex,
-        examples: SupportsIndex,
+        batch: SupportsIndex | None,
+        examples: SupportsIndex | None,
         epochs: SupportsIndex | None,
         noise: Number,
         steps: SupportsIndex | None = None,
+        rate: Number | None = None,
     ) -> TrainingPlan:
-        """A plan, checked, by its epochs or by its steps.
+        """A plan, checked, by its epochs or its steps, and by its batch and examples or its rate.
 
         Raises:
-            InputError: a value out of range, or both epochs and steps, or neither.
+            InputError: a value out of range, or both epochs and steps, or neither; or a rate beside
+                a batch or examples, or neither a rate nor both of these.
         """
-        many = whole(examples, "examples", _MOST_EXAMPLES)
+        size, many = _size(batch, examples) if rate is None else _parts(rate, batch, examples)
         if (epochs is None) == (steps is None):
             raise InputError(
                 field="epochs",
@@ -85,11 +90,12 @@ class TrainingPlan:
                 expected="how long is trained, in epochs or in steps",
             )
         plan = TrainingPlan(
-            whole(batch, "batch", many),
+            size,
             many,
             None if epochs is None else whole(epochs, "epochs", 10**9),
             positive(noise, "noise"),
             None if steps is None else whole(steps, "steps", MAX_COUNT),
+            is_by_rate=rate is not None,
         )
         if plan.steps > MAX_COUNT:
             raise DomainError(
@@ -155,7 +161,18 @@ class TrainingPlan:
         return self.epochs_of(batches) * batches
 
     def drawn_by(self, loader: Loader) -> Ledger:
-        """What the plan is if batches are drawn so."""
+        """What the plan is if batches are drawn so.
+
+        Raises:
+            DomainError: it is said by its rate, and batches are not Poisson samples.
+        """
+        if self.is_by_rate and loader != "poisson":
+            raise DomainError(
+                field="rate",
+                value=f"beside batches that are {loader}",
+                expected="a batch and examples: only of Poisson samples the rate is enough",
+                remedy="say --batch-size and --dataset-size",
+            )
         return {
             "poisson": self.poisson,
             "allocated": self.allocated,
@@ -214,6 +231,32 @@ class TrainingPlan:
 
     def _release(self, count: int) -> GaussianMechanism:
         return GaussianMechanism(1 / self.noise, count)
+
+
+def _size(batch: SupportsIndex | None, examples: SupportsIndex | None) -> tuple[int, int]:
+    """The batch and the examples, both said."""
+    if batch is None or examples is None:
+        missing = "examples" if examples is None else "batch"
+        raise InputError(
+            field=missing, value="nothing", expected="a batch and examples, or a rate alone"
+        )
+    many = whole(examples, "examples", _MOST_EXAMPLES)
+    return whole(batch, "batch", many), many
+
+
+def _parts(
+    rate: Number, batch: SupportsIndex | None, examples: SupportsIndex | None
+) -> tuple[int, int]:
+    """The numerator and the denominator of a rate, in place of a batch and examples."""
+    if batch is not None or examples is not None:
+        beside = "examples" if batch is None else "batch"
+        raise InputError(
+            field="rate", value=f"beside {beside}", expected="a rate, or a batch and examples"
+        )
+    found = positive(rate, "rate")
+    if found > 1:
+        raise DomainError(field="rate", value=str(rate), expected="a number above 0, at most 1")
+    return int(found.numerator), int(found.denominator)
 
 
 def _name_of(loader: Loader) -> str:

@@ -131,8 +131,9 @@ class TrainingAnswer(Readable):
 
 def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     *,
-    batch: SupportsIndex,
-    examples: SupportsIndex,
+    batch: SupportsIndex | None = None,
+    examples: SupportsIndex | None = None,
+    rate: Number | None = None,
     noise: Number,
     epochs: SupportsIndex | None = None,
     delta: Number,
@@ -148,6 +149,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     Args:
         batch: the batch size.
         examples: the number of training examples.
+        rate: in place of both, the probability with which an example enters a Poisson sample.
         noise: the noise multiplier: the standard deviation over the clipping norm.
         epochs: passes over the data; None where ``steps`` says how long is trained.
         delta: the δ at which ε is asked for.
@@ -165,13 +167,13 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         max_batch: how many examples of a Poisson sample a batch keeps at most; None for all.
 
     Raises:
-        InputError: bad arguments.
+        InputError: bad arguments, or a rate where more must be known than that.
 
     >>> answer = dpsgd(batch=5, examples=9, noise=2, epochs=1, delta="1e-5", epsilon=1)
     >>> answer.plan.steps, answer.outcome
     (2, 'refuted')
     """
-    plan, target = TrainingPlan.of(batch, examples, epochs, noise, steps), probability(delta)
+    plan, target = TrainingPlan.of(batch, examples, epochs, noise, steps, rate), probability(delta)
     asked = next((each for each in LOADERS if each == loader), None)
     if asked is None:
         raise DomainError(field="loader", value=str(loader), expected=" or ".join(LOADERS))
@@ -182,6 +184,8 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     if max_batch is not None:
         if asked != "poisson":
             raise DomainError(field="max_batch", value=f"beside {asked}", expected="poisson")
+        if plan.is_by_rate:
+            raise DomainError(field="max_batch", value="beside a rate", expected="the examples")
         width = TOLERANCES[asked] if tolerance is None else tolerance
         most = whole(max_batch, "max_batch", plan.examples)
         first = replace(first, truncation=truncated(plan, most, target, width))

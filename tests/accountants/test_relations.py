@@ -120,8 +120,6 @@ OTHERS = (
     "MixtureOfGaussiansDpEvent",
     "NonPrivateDpEvent",
     "SampledWithReplacementDpEvent",
-    "SampledWithoutReplacementDpEvent",
-    "SingleEpochTreeAggregationDpEvent",
     "TruncatedSubsampledGaussianDpEvent",
     "UnsupportedDpEvent",
     "AnEventOfTomorrow",

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import comb
 from pathlib import Path
 
+import mpmath  # type: ignore[import-untyped]
 import pytest
 from flint import arb
 from gmpy2 import mpq
@@ -136,6 +137,27 @@ def test_a_publisher_of_few_canaries_is_not_rejected_at_its_own_delta() -> None:
     assert attack(outcome, epsilon=0, delta="1e-5").rejected is False
     assert attack(outcome, delta="1e-5").rejected_up_to is None
     assert attack(outcome, epsilon=1, delta=0).rejected is True
+
+
+def test_a_p_value_that_drops_rounded_guesses_alone_rejects_what_is_true_half_of_the_time() -> None:
+    """opake-auditing 0.16.1 drops round(rδ) guesses: none of ten, and so reports ε = 1.0519."""
+    guesses, delta = 10, Fraction(1, 10**5)
+    kept = guesses - round(guesses * delta)
+    with mpmath.workdps(30):
+        share = mpmath.mpf(1) / 20
+        q = mpmath.root(share, kept)
+        reported = mpmath.log(q / (1 - q))
+        shown = 1 - sum(mpmath.exp(-10) * 10**i / mpmath.factorial(i) for i in range(guesses))
+    assert f"{float(reported):.4f}" == "1.0519"
+    assert f"{float(shown):.2f}" == "0.54"
+    found = attack(OneRun(10**6, guesses, guesses), epsilon=0, delta=delta)
+    assert found.rejected is False
+    assert found.p_value == 1
+
+
+def test_limits_of_many_runs_are_those_of_the_design() -> None:
+    p, q = attack(ManyRuns((1000, 300), (1000, 5)), delta="1e-5").rates or (mpq(0), mpq(0))
+    assert (p, q) == (mpq("0.271721112129"), mpq("0.01162947056"))
 
 
 @each_case("right", [1, 2, 3, 5])

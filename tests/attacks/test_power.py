@@ -292,3 +292,19 @@ def test_where_a_record_is_replaced_nobody_speaks_of_membership(tmp_path: Path) 
     first = exactdp_command("risk", str(tmp_path / "l.json"), "--prior", "1/2").lines[0]
     assert first.startswith("No attack on which of two records is there, with a prior of 0.5")
     assert "membership" not in first
+
+
+@pytest.mark.slow
+def test_training_by_samples_has_the_advantage_that_riskcal_computes() -> None:
+    """riskcal 1.5.1 on dp-accounting's distributions: 0.1610184."""
+    noise = {"sigma": "1", "rate": "1/100", "count": 1000}
+    ledger = {"neighbouring": "add-remove-one", "mechanisms": [noise]}
+    training = exactdp.read_ledger(json.dumps(ledger).encode())
+    low, high = risk(training, prior=["1/2"], tolerance="1e-4").advantage
+    assert Fraction("0.161014") < low <= Fraction("0.1610185")
+    assert Fraction("0.1610184") <= high < Fraction("0.161023")
+    point = exactdp.certify(training, epsilon="1.5", delta="0.000109261")
+    assert point.holds
+    assert delta_implying(mpq("4.4816890704"), mpq(1, 1000), mpq("0.0045910"))[1] >= mpq(
+        "0.000109261"
+    )

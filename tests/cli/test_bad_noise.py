@@ -46,7 +46,9 @@ def example(shape: dict[str, Any]) -> Any:  # noqa: ANN401 (JSON)
     if shape["type"] == "array":
         return [example(shape["items"]) for _ in range(2)]
     most = shape.get("maxProperties", len(shape["properties"]))
-    return {key: example(each) for key, each in islice(shape["properties"].items(), most)}
+    instead = {key for each in shape.get("oneOf", ())[1:] for key in each["required"]}
+    chosen = islice(shape["properties"].items(), most)
+    return {key: example(each) for key, each in chosen if key not in instead}
 
 
 def numbers_in(value: object, place: Place = ()) -> Iterator[Place]:
@@ -153,6 +155,7 @@ def test_a_number_beyond_all_limits_is_refused_wherever_it_stands(
     answer = exactdp("compose", "bad.json", "--delta", "1e-6")
     assert answer.code == 2
     unsampled = "rate" in entry and not SAMPLED & entry.keys()
+    unsampled |= "rate" not in entry and "records_per_person" in entry
     assert any(f"mechanisms[0].{key}" in answer.err for key in (at[0], "rate")[: 1 + unsampled])
 
 
@@ -165,13 +168,11 @@ def test_all_of_a_schema_is_broken_once() -> None:
     ("shuffled", "relation", "code", "what"),
     [
         ({"sigma": "0"}, "zero-out", 2, "above 0"),
-        ({"sigma": "1e-30"}, "zero-out", 3, "noise that leaves some privacy"),
         ({"sigma": "1", "batches": 0}, "zero-out", 2, "from 1 to"),
         ({"sigma": "1", "batches": 10**9 + 1}, "zero-out", 2, "from 1 to"),
         ({"sigma": "1", "epochs": -1}, "zero-out", 2, "from 1 to"),
         ({"sigma": "1", "epochs": 10**18}, "zero-out", 2, "from 1 to"),
         ({"sigma": "1", "order": "stale"}, "zero-out", 2, "fresh"),
-        ({"sigma": "1", "count": 10**18}, "replace-one", 3, "noise that leaves some privacy"),
         ({"sigma": "1"}, "add-remove-one", 2, "zero-out"),
         ({"sigma": "1", "rate": "1/2"}, "zero-out", 2, "rate"),
         ({"sigma": "1", "sensitivity": "2"}, "zero-out", 2, "divide sigma by the sensitivity"),

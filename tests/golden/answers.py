@@ -54,6 +54,9 @@ def _audited(result: Mapping[str, Any]) -> Kept:
 
 
 def _scaled(result: Mapping[str, Any]) -> Kept:
+    """The scale, or the count where mechanisms have none."""
+    if "count" in result:
+        return {"outcome": result["outcome"], "count": result["count"]}
     return {
         "outcome": result["outcome"],
         "scale": _ends(result["scale"]),

@@ -5,6 +5,7 @@ An oracle that knows no theorem, the greatest divergence over all adversaries, j
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import exp, log
 from typing import Final
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers.compose import compose
 from exactdp.interaction.adversaries import laws
-from exactdp.interaction.mechanism import InteractiveMechanism, randomized_response
+from exactdp.interaction.mechanism import InteractiveMechanism, randomized_response, total
 from exactdp.interaction.privacy_loss import divergence, least_odds
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConstrainedMechanism, Entry, Mechanism, RenyiMechanism
@@ -37,6 +38,10 @@ SECOND_QUESTION: Final = InteractiveMechanism.of(
 )
 
 
+def as_float(value: mpq) -> float:
+    return int(value.numerator) / int(value.denominator)
+
+
 def by_constraints(mechanism: InteractiveMechanism) -> Entry | None:
     """What is known of it: its least ε at each of some δ."""
     known = {least_odds([mechanism], level): level for level in reversed(LEVELS)}
@@ -49,11 +54,11 @@ def by_divergences(mechanism: InteractiveMechanism) -> Entry:
     listed = []
     for order in ORDERS:
         moments = [
-            sum(p**order / q ** (order - 1) for p, q in pairs)
+            total(p**order / q ** (order - 1) for p, q in pairs)
             for law in laws(mechanism)
             for pairs in ([*law.values()], [(q, p) for p, q in law.values()])
         ]
-        bound = log(float(max(moments))) / (order - 1)
+        bound = log(as_float(max(moments))) / (order - 1)
         listed.append([order, f"{int(bound * 10**6) + 2}e-6"])
     return RenyiMechanism(listed)
 
@@ -67,7 +72,7 @@ def assert_bounded(parts: list[InteractiveMechanism], entries: list[Entry], delt
     assert answer.upper_end is not None
     proof = answer.upper_certificate()
     assert proof is None or verify_bytes(proof.to_bytes()).status == "accepted"
-    odds = mpq(exp(float(answer.upper_end)) * (1 + 1e-9))
+    odds = mpq(Fraction(exp(as_float(answer.upper_end)) * (1 + 1e-9)))
     for each in (parts, [part.swapped() for part in parts]):
         assert divergence(each, odds) <= delta
 

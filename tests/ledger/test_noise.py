@@ -221,6 +221,8 @@ def test_inline_mechanisms_are_named_by_their_families(text: str, expected: obje
         ("rho=1,rate=.5", "amplification by sampling is not known of others"),
         ("eps=1", "a plain mechanism is 0.1"),
         ("pair=1", "a table stands in a ledger file in JSON"),
+        ("shuffled_reports=8", "shuffled_reports stands in a ledger file in JSON"),
+        ("selection=8", "selection stands in a ledger file in JSON"),
         ("laplace=2,shifts=1", "beside laplace: sensitivity, clip, rate"),
         ("laplace=2,laplace=3", "laplace only once"),
         ("sigma=1,rat=.1", "did you mean rate?"),

@@ -30,7 +30,7 @@ def test_the_schema_is_valid_draft_2020_12() -> None:
 
 def test_every_property_has_a_description() -> None:
     properties = [p for part in _objects(schema()) for p in part["properties"].values()]
-    assert len(properties) == 94
+    assert len(properties) == 95
     assert all(p["description"] for p in properties)
 
 

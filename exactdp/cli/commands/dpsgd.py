@@ -29,8 +29,9 @@ _CODES: Final = {None: 0, "proved": 0, "refuted": REFUTED, "undecided": UNDECIDE
 @command("dpsgd")
 def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     *,
-    batch: int,
-    examples: int,
+    batch: int | None,
+    examples: int | None,
+    rate: str | None,
     noise: str,
     epochs: int | None,
     steps: int | None,
@@ -58,6 +59,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
         found = dpsgd(
             batch=batch,
             examples=examples,
+            rate=rate,
             noise=noise,
             epochs=epochs,
             steps=steps,

@@ -15,7 +15,7 @@ from exactdp.composition.answers.arguments import (
     width_for,
 )
 from exactdp.composition.answers.results import Composition
-from exactdp.composition.planner import DEFAULT_MAX_COST, settles_for_moments
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 
 
@@ -35,8 +35,9 @@ def compose(
             dp-accounting.
         delta: the global δ in [0, 1]; None takes the ledger's ``target_delta``.
         tolerance: the greatest width of the interval, in nats; > 0. None takes 1e-9, or 1e-4 where
-            some mechanism is given by its noise; where no tolerance fits at all, the answer is
-            then by Rényi divergences, and not optimal (``complete`` is False).
+            some mechanism is given by its noise; where that does not fit, noise is answered to the
+            least power of ten that does, from a hundredth of ε on, and what no tolerance fits by
+            Rényi divergences, which is not optimal (``complete`` is False).
         method: force an engine: "atoms", "grid", "bracket" or "fourier". Ledgers with ρ or μ have
             no choice of one.
         max_cost: refuse work predicted to cost more (units of about a nanosecond); what ρ alone
@@ -89,12 +90,12 @@ def compose_refining(
     ledger, target = ledger_and_delta(ledger, delta)
     width = width_for(ledger, tolerance)
     asked = answering(ledger, method, max_cost)
+    chosen = tolerance is not None or method is not None
+    if not chosen:
+        width = asked.usual_width(target, width)
     try:
         return asked.compose(target, width, time_limit=time_limit, refining=refining)
     except CostLimitError as error:
-        chosen = tolerance is not None or method is not None
-        if not settles_for_moments(ledger, error, chosen=chosen):
+        if chosen:
             raise
-    from exactdp.composition.answers.moments import compose_by_moments  # noqa: PLC0415 (few ledgers need it)
-
-    return compose_by_moments(ledger, target, width)
+        return asked.settle(target, width, error)

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NoReturn
 
 from gmpy2 import mpq
 
@@ -118,6 +118,18 @@ class ConvertedAnswers:
             derivations,
             _evidence(self.ledger, delta, routes, found[0][1]),
         )
+
+    def usual_width(self, _delta: mpq, width: mpq) -> mpq:
+        """The default, whatever the mechanisms are."""
+        return width
+
+    def settle(self, _delta: mpq, _width: mpq, refused: CostLimitError) -> NoReturn:
+        """Nothing else is known where all conversions were refused."""
+        raise refused
+
+    def settle_profile(self, _points: Sequence[ExactNumber], refused: CostLimitError) -> NoReturn:
+        """Nothing else is known where a point was refused."""
+        raise refused
 
     def profile(
         self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None

@@ -22,7 +22,8 @@ from exactdp.ledger.model import Ledger
 MOST_COST: Final = 2 * 10**9
 """A margin is worth about two seconds."""
 _TOLERANCES: Final = (None, "1e-3", "1e-2")
-_PLACES: Final = 60
+PLACES: Final = 60
+"""Decimal places at which a claimed ε is enclosed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def margin_of(
     >>> margin_of(ledger, ExactNumber(mpq(2)), mpq(0), holds=True, max_cost=MOST_COST).least
     mpq(4,5)
     """
-    below, above = enclose_in_decimals(epsilon, _PLACES)
+    below, above = enclose_in_decimals(epsilon, PLACES)
     limit = min(max_cost, MOST_COST)
     for tolerance in _TOLERANCES:
         try:

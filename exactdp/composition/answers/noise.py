@@ -47,17 +47,30 @@ from exactdp.composition.engines.mesh.bracket import (
     UPPER_RULE,
     refuse_entries,
 )
+from exactdp.composition.engines.moments.orders import OrderBound, bound_at
 from exactdp.composition.named_tolerances import naming_no_tolerance
-from exactdp.composition.noise.deltas import Profile
+from exactdp.composition.noise.deltas import Profile, point_by_divergences
 from exactdp.composition.noise.solve import bounded, solve
 from exactdp.composition.noise.solved import Solved
-from exactdp.composition.planner import has_exact_atoms
+from exactdp.composition.planner import DEFAULT_MAX_COST, has_exact_atoms
 from exactdp.composition.routes import Derivation
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
+from exactdp.timing.deadlines import OutOfTimeError
 
 _ATTAINED: Final = "the mechanisms themselves, on some neighbouring inputs"
+_MUCH_NOISE_LEFT: Final = 10
+_GREAT: Final = 1000
+_LEAST_COARSE: Final = 10
+_MOST_BOUNDED: Final = 100
+_PLACES: Final = 2
+"""A ρ up to which, and an ε up to which, the default tolerance is the answer's; how many different
+mechanisms have a bound of divergences beforehand, and to how many places."""
+
+_COARSE_COST: Final = 10**10
+"""What a side of a coarse answer may cost: who verifies it in plain Python takes longer."""
+
 _STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 
 
@@ -159,11 +172,29 @@ class NoiseAnswers:
         exact = self._exact(width)
         if exact is not None:
             return exact.compose(extremes, delta, width)
-        solved = solve(laws, delta, width, max_cost=self.max_cost, seconds=refining)
+        solved = solve(laws, delta, width, max_cost=self._cost_at(width), seconds=refining)
         met = solved.upper - solved.lower <= width
         if not met and refining is None and not laws.has_gap:
             raise _too_fine(width, solved.upper - solved.lower)
         return _composition(self.ledger, extremes, solved, complete=met)
+
+    def usual_width(self, delta: mpq, width: mpq) -> mpq:
+        """The default, or about a hundredth of ε where ε is surely so great that nobody asks."""
+        entries = self.laws.subject.mechanisms
+        rho = sum((entry.rho_estimate() * count for entry, count in entries), mpq(0))
+        if rho < _MUCH_NOISE_LEFT or not 0 < delta < 1:
+            return width
+        bound = _order_bound(self.laws, delta)
+        return width if bound is None or bound.epsilon < _GREAT else _coarse(bound.epsilon)[0]
+
+    def settle(self, delta: mpq, width: mpq, refused: CostLimitError) -> Composition:
+        """As near as fits, from about a hundredth of ε on, or by Rényi divergences alone."""
+        solved = _coarsely(self.laws, delta, width, self.max_cost, refused)
+        return _composition(self.ledger, AtExtremes(self.laws, delta), solved, complete=False)
+
+    def _cost_at(self, width: mpq) -> int:
+        """What a side may cost: less where a width is as great as nobody asks for."""
+        return _coarse_cost(self.max_cost) if width >= _LEAST_COARSE else self.max_cost
 
     def profile(
         self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
@@ -187,6 +218,28 @@ class NoiseAnswers:
         found = {epsilon: point(epsilon, seconds) for epsilon, seconds in shares}
         return tuple(found[epsilon] for epsilon in points)
 
+    def settle_profile(
+        self, points: Sequence[ExactNumber], refused: CostLimitError
+    ) -> tuple[ProfilePoint, ...]:
+        """δ at each ε from above by Rényi divergences, with what is known anyway from below.
+
+        Raises:
+            CostLimitError: what was refused, if they are not known, or work or time was limited.
+        """
+        laws = self.laws
+        limited = isinstance(refused, OutOfTimeError) or self.max_cost < DEFAULT_MAX_COST
+        if limited or not laws.has_moments or len(laws.known()) > _MOST_BOUNDED:
+            raise refused
+        extremes = AtExtremes(laws, mpq(0))
+
+        def point(epsilon: ExactNumber) -> ProfilePoint:
+            least, most, is_all = extremes.point(epsilon)
+            if is_all:
+                return ProfilePoint(epsilon, least, most, GREATEST_LOSS)
+            return ProfilePoint(epsilon, least, point_by_divergences(laws, epsilon), "moments")
+
+        return tuple(map(point, points))
+
     def _exact(self, width: mpq | None = None) -> ExactAnswers | None:
         """The answers by listed losses, where every mechanism has few and rational odds."""
         problem = self.laws.listed_exactly()
@@ -205,7 +258,12 @@ class NoiseAnswers:
         if exact is not None:
             return exact.certify(epsilon, delta)
         for tolerance in _STEPS:
-            solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
+            try:
+                solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
+            except CostLimitError as error:
+                if tolerance < _STEPS[0]:
+                    raise
+                solved = _coarsely(laws, delta, tolerance, self.max_cost, error)
             if sign(epsilon - ExactNumber(solved.upper)) >= 0:
                 return Certified(True, False, solved.prove_upper(epsilon, delta))
             if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
@@ -216,6 +274,61 @@ class NoiseAnswers:
         if beyond is None:
             raise undecided()
         return beyond
+
+
+def _order_bound(laws: DominatingPairs, delta: mpq) -> OrderBound | None:
+    """What Rényi divergences give; None where they are not known, or take too long."""
+    if not laws.has_moments or len(laws.known()) > _MOST_BOUNDED:
+        return None
+    try:
+        return bound_at(laws, delta, _PLACES)
+    except OutOfTimeError:
+        raise
+    except CostLimitError:
+        return None
+
+
+def _coarse_cost(max_cost: int) -> int:
+    """What a side of a coarse answer may cost, unless another limit was chosen."""
+    return _COARSE_COST if max_cost == DEFAULT_MAX_COST else max_cost
+
+
+def _coarse(epsilon: mpq) -> tuple[mpq, ...]:
+    """Tolerances for an ε of about this size: powers of ten from a hundredth of it on."""
+    first = floor_log10(max(epsilon, mpq(1))) - 2
+    return tuple(power_of_ten(first + step) for step in range(3))
+
+
+def _coarsely(
+    laws: DominatingPairs, delta: mpq, tried: mpq, max_cost: int, refused: CostLimitError
+) -> Solved:
+    """The ends at the least of a few coarse tolerances that fits, or Rényi divergences alone.
+
+    Args:
+        laws: the mechanisms.
+        delta: δ, above 0.
+        tried: the tolerance that was refused.
+        max_cost: what was allowed.
+        refused: how it was refused.
+
+    Raises:
+        CostLimitError: what was refused, if nothing else is known, or work or time was limited.
+    """
+    limited = isinstance(refused, OutOfTimeError) or max_cost < DEFAULT_MAX_COST
+    bound = None if limited else _order_bound(laws, delta)
+    if bound is None:
+        raise refused
+    for tolerance in _coarse(bound.epsilon):
+        if tolerance <= tried:
+            continue
+        try:
+            found = solve(laws, delta, tolerance, max_cost=_coarse_cost(max_cost))
+            return found.with_order(bound)
+        except OutOfTimeError:
+            raise
+        except CostLimitError:
+            continue
+    return Solved.of_order(delta, bound)
 
 
 def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:

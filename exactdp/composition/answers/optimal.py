@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from gmpy2 import mpq
 
@@ -21,6 +22,7 @@ from exactdp.composition.answers.results import Certified, Composition, Evidence
 from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.engine import Method
+from exactdp.composition.engines.refusals import OutOfReachError
 from exactdp.composition.problem import Problem
 from exactdp.composition.route_certificates import moments_certificate
 from exactdp.composition.solver import Solver
@@ -63,6 +65,22 @@ class OptimalAnswers:
             (),
             optimal_evidence(self.ledger, delta, solver, places_within(width) + 1),
         )
+
+    def usual_width(self, _delta: mpq, width: mpq) -> mpq:
+        """The default, whatever the mechanisms are."""
+        return width
+
+    def settle(self, delta: mpq, width: mpq, refused: CostLimitError) -> Composition:
+        """What Rényi divergences give where the optimum was refused, if no tolerance fits."""
+        if not isinstance(refused, OutOfReachError):
+            raise refused
+        from exactdp.composition.answers.moments import compose_by_moments  # noqa: PLC0415 (few ledgers need it)
+
+        return compose_by_moments(self.ledger, delta, width)
+
+    def settle_profile(self, _points: Sequence[ExactNumber], refused: CostLimitError) -> NoReturn:
+        """Nothing else is known where a point was refused."""
+        raise refused
 
     def profile(
         self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None

@@ -14,6 +14,7 @@ from exactdp.composition.answers.arguments import (
 )
 from exactdp.composition.answers.results import ProfilePoint
 from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.errors import CostLimitError
 
 
 def profile(
@@ -47,4 +48,10 @@ def profile(
     """
     ledger = ledger_of(ledger)
     width, points = width_for(ledger, tolerance), points_of(epsilon)
-    return answering(ledger, method, max_cost).profile(points, width, time_limit)
+    asked = answering(ledger, method, max_cost)
+    try:
+        return asked.profile(points, width, time_limit)
+    except CostLimitError as error:
+        if tolerance is not None or method is not None:
+            raise
+        return asked.settle_profile(points, error)

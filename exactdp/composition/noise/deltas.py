@@ -231,6 +231,11 @@ def _point_by_orders(
     return _with_failures(laws, least, most)
 
 
+def point_by_divergences(laws: DominatingPairs, epsilon: ExactNumber) -> mpq:
+    """At least the least δ at ε, by Rényi divergences of all mechanisms, at once."""
+    return _with_failures(laws, mpq(0), divergence_at(laws, epsilon))[1]
+
+
 def _with_failures(laws: DominatingPairs, low: mpq, high: mpq) -> tuple[mpq, mpq]:
     """The ends of δ for those of D: with the failures beside it, in decimals."""
     with precision(_BITS):

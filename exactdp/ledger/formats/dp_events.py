@@ -15,7 +15,9 @@ norm below √2 moves one coordinate by 1, so that a discrete Gaussian in severa
 of one; with a greater norm it is read by its ρ. The exponential mechanism has range ε; randomized
 response over k buckets that answers at random with probability p has odds 1 + k(1-p)/p; a
 ``ZCDpEvent`` with ξ = 0 is ρ-zCDP; permute-and-flip is ε-DP. A sampled event is one mechanism by
-its noise on a Poisson sample; one that is sampled at probability 1 is not sampled.
+its noise on a Poisson sample; one that is sampled at probability 1 is not sampled. Batches drawn
+without replacement are those of a fixed size. A record that is in one leaf of one tree of n steps
+is in at most as many complete nodes as n has binary digits, each with noise of its own.
 
 An event does not say which inputs are neighbours; an accountant does. Its noise is relative to a
 bound C on what one record contributes to a sum. A record that is added or removed moves the sum by
@@ -49,6 +51,7 @@ from exactdp.ledger.formats.event_mechanisms import (
     Field,
     best_of,
     runs_of,
+    tree_sums,
 )
 from exactdp.ledger.formats.fields import count_of
 from exactdp.ledger.formats.strict_json import Document, check_keys, json_path, parse
@@ -57,6 +60,7 @@ from exactdp.mechanisms import (
     ZERO_OUT,
     DiscreteLaplaceMechanism,
     Entry,
+    FixedSizeGaussianMechanism,
     GaussianMechanism,
     LaplaceMechanism,
     Sampleable,
@@ -67,6 +71,8 @@ from exactdp.mechanisms.checks import MAX_COUNT
 MODULE: Final = "dp_accounting.dp_event"
 SAMPLED: Final = "PoissonSampledDpEvent"
 SELECTED: Final = "RepeatAndSelectDpEvent"
+FIXED_SIZE: Final = "SampledWithoutReplacementDpEvent"
+TREES: Final = "SingleEpochTreeAggregationDpEvent"
 _STATED: Final = (
     "GaussianDpEvent",
     "LaplaceDpEvent",
@@ -96,6 +102,8 @@ _UNFIT: Final[Mapping[tuple[str, str], str]] = {
     (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
     (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
     "contributes",
+    (FIXED_SIZE, "add-remove-one"): "replace-one: a batch of a fixed size has one record for "
+    "another",
 }
 """Of which neighbours an event says nothing that a ledger can hold, and of which it does."""
 _BEGIN: Final = 200
@@ -133,12 +141,22 @@ def read(data: bytes, relation: str = "") -> Ledger:
     document = parse(data)
     reader = _Reader(document, relation)
     reader.read(document.tree, [], 1)
-    stated = "add-remove-one" if relation == ZERO_OUT else relation
+    is_sum = relation == ZERO_OUT and FIXED_SIZE not in reader.names
+    stated = "add-remove-one" if is_sum else relation
     return Ledger(tuple(reader.entries), neighbouring=stated or _neighbouring(reader.names))
 
 
 def _neighbouring(names: set[str]) -> str:
-    """What the events are about; randomized response is about replacing a record."""
+    """What the events are about; some are about replacing a record, and go with no others."""
+    if FIXED_SIZE in names:
+        if names <= _OF_ANY_NEIGHBOURS | {FIXED_SIZE}:
+            return "replace-one"
+        raise UnsupportedError(
+            field="class_name",
+            value=f"{FIXED_SIZE} beside events about other neighbours",
+            expected="events about the same neighbours",
+            remedy="ask with the relation of an accountant",
+        )
     if names <= _OF_ANY_NEIGHBOURS or (RESPONSE in names and len(names) > 1):
         return "unspecified"
     return "replace-one" if RESPONSE in names else "add-remove-one"
@@ -183,6 +201,12 @@ class _Reader:
         self.reach = REACHES.get(relation, 1)
         self.entries: list[Entry] = []
         self.names: set[str] = set()
+        self._readers = {
+            SAMPLED: self._sampled,
+            FIXED_SIZE: self._fixed_size,
+            TREES: self._trees,
+            SELECTED: self._selected,
+        }
 
     def read(self, tree: Any, keys: Keys, count: int) -> None:  # noqa: ANN401 (a JSON tree)
         """Add what an event holds, ``count`` times."""
@@ -205,10 +229,8 @@ class _Reader:
         elif name == "SelfComposedDpEvent":
             times = count_of(self._text(tree, "count", keys))
             self.read(tree.get("event"), [*keys, "event"], count * times)
-        elif name == SAMPLED:
-            self._sampled(tree, keys, count)
-        elif name == SELECTED:
-            self._selected(tree, keys, count)
+        elif name in self._readers:
+            self._readers[name](tree, keys, count)
         elif name != "NoOpDpEvent":
             self._leaf(name, tree, keys, count)
 
@@ -238,6 +260,47 @@ class _Reader:
                 self.entries.append(SampledMechanism(base, rate, count, clip=clip))
         except InputError as error:
             raise (error if error.path else error.located(json_path(keys))) from None
+
+    def _fixed_size(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
+        """Add Gaussian noise on batches that are drawn without replacement."""
+        self._check_fits(FIXED_SIZE, keys)
+        inner: Any = tree.get("event")
+        place = [*keys, "event"]
+        if not (recognises(inner) and inner["class_name"] == "GaussianDpEvent"):
+            name = inner["class_name"] if recognises(inner) else self.document.shown(inner)
+            raise UnsupportedError(
+                field="class_name",
+                value=f"{name} on a batch of a fixed size",
+                path=json_path(place),
+                expected="GaussianDpEvent, on a batch",
+            )
+        self._check_fields("GaussianDpEvent", inner, place)
+        sizes = [self._text(tree, field, keys) for field in _FIELDS[FIXED_SIZE][:2]]
+        if as_rational(sizes[0], "source_dataset_size") == as_rational(sizes[1], "sample_size"):
+            self.read(inner, place, count)
+            return
+        self.names.add(FIXED_SIZE)
+        try:
+            records, batch = map(count_of, sizes)
+            noise = self._number(inner, "noise_multiplier", place)
+            self.entries.append(FixedSizeGaussianMechanism(noise, batch, records, count))
+        except InputError as error:
+            raise (error if error.path else error.located(json_path(keys))) from None
+
+    def _trees(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
+        """Add noise on the nodes of trees, in one of which a record is in one leaf, once."""
+        listed = tree.get("step_counts")
+        steps = listed if isinstance(listed, list) else [listed]
+        if not steps or any(isinstance(each, bool | dict | list | None) for each in steps):
+            raise self._missing("step_counts", listed, keys, "a number of steps, or several")
+        try:
+            nodes = max(count_of(self.document.text_of(each)) for each in steps).bit_length()
+            noise = self._number(tree, "noise_multiplier", keys)
+            base = tree_sums(noise, nodes, self.reach)
+        except InputError as error:
+            raise (error if error.path else error.located(json_path(keys))) from None
+        self.names.add(TREES)
+        self.entries.append(base.times(count))
 
     def _selected(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add the best of a random number of runs of one mechanism."""
@@ -337,6 +400,8 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "SelfComposedDpEvent": ("event", "count"),
     SAMPLED: ("sampling_probability", "event"),
     SELECTED: ("event", "mean", "shape"),
+    FIXED_SIZE: ("source_dataset_size", "sample_size", "event"),
+    TREES: ("noise_multiplier", "step_counts"),
     "NoOpDpEvent": (),
     "GaussianDpEvent": ("noise_multiplier",),
     "LaplaceDpEvent": ("noise_multiplier",),
@@ -350,12 +415,11 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _REPEATED: Final = "an event that is repeated stands in a SelfComposedDpEvent with this count"
 _DEFAULTS: Final[Mapping[str, str]] = {"xi": "0", "dimension": "0"}
-_OTHER_SAMPLE: Final = "Poisson sampling alone is implemented, and other samples amplify less"
+_OTHER_SAMPLE: Final = "write the entry fixed_size where each batch has one size and no repetition"
+_CUT: Final = "exactdp dpsgd --max-batch answers for samples that keep at most so many examples"
 _REASONS: Final[Mapping[str, str]] = {
     "NonPrivateDpEvent": "it has no finite parameters",
     "SampledWithReplacementDpEvent": _OTHER_SAMPLE,
-    "SampledWithoutReplacementDpEvent": _OTHER_SAMPLE,
-    "TruncatedSubsampledGaussianDpEvent": "a batch that is cut off is another mechanism",
+    "TruncatedSubsampledGaussianDpEvent": _CUT,
     "MixtureOfGaussiansDpEvent": "a random sensitivity is another mechanism",
-    "SingleEpochTreeAggregationDpEvent": "trees of sums are not implemented",
 }

@@ -60,6 +60,12 @@ def best_of(entries: Sequence[Entry], runs: Runs, count: int) -> SelectionMechan
     return SelectionMechanism(entries[0], runs, count)
 
 
+def tree_sums(noise: mpq, nodes: int, reach: int) -> GaussianMechanism:
+    """Gaussian noise on so many sums, each of which a record moves by ``reach``."""
+    variance = _positive(noise, "noise_multiplier") ** 2
+    return GaussianMechanism(mu_squared=nodes * reach**2 / variance)
+
+
 def _laplace(field: Field, reach: int) -> LaplaceMechanism:
     return LaplaceMechanism(_positive(field("noise_multiplier"), "noise_multiplier"), reach)
 

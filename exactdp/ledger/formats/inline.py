@@ -168,7 +168,8 @@ def _unreadable(text: str, name: str) -> InputError:
 
 def _remedy(name: str) -> str:
     if name in KEYS and not KEYS[name].in_cells:
-        return "a table stands in a ledger file in JSON"
+        what = "a table" if name == "pair" else name
+        return f"{what} stands in a ledger file in JSON"
     if name in _FIRST:
         return f"for example {name}=2"
     if name == "eps":

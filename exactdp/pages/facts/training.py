@@ -144,10 +144,14 @@ def plan_heading(answer: TrainingAnswer) -> str:
     long = steps_text(plan, answer.asked.loader)
     if answer.others and plan.epochs is not None:
         long = counted(plan.epochs, "epoch")
-    return (
-        f"DP-SGD: {long}, batches of {grouped(plan.batch)} out of "
-        f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}"
-    )
+    return f"DP-SGD: {long}, {batches_text(plan)}, noise {rational_text(plan.noise)}"
+
+
+def batches_text(plan: TrainingPlan) -> str:
+    """How large batches are, or how likely an example enters one."""
+    if plan.is_by_rate:
+        return f"batches at rate {rational_text(plan.rate)}"
+    return f"batches of {grouped(plan.batch)} out of {grouped(plan.examples)}"
 
 
 def training_remarks(answer: TrainingAnswer) -> Iterator[str]:

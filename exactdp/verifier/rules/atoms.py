@@ -75,11 +75,9 @@ class Atoms(LedgerRule):
 
     def theorems(self, statement: Statement) -> Sequence[str]:
         """Beside tables its own is that what dominates mechanisms dominates their composition."""
+        found = super().theorems(statement)
         noisy = "noise" in statement.subject.families
-        return [
-            DOMINATION if noisy and each == self.theorem else each
-            for each in super().theorems(statement)
-        ]
+        return (DOMINATION,) if noisy and self.theorem in found else found
 
     def check(self, ledger: Ledger) -> None:
         """In integers, or in fixed point."""

@@ -32,6 +32,7 @@ from .divergent import scaled_list
 from .ledger import Ledger
 from .noise import divergences_of, dominating
 from .pairs_of_laws import Dominating
+from .small_orders import exponents_below_two
 from .tables import Response, SampledTable, Written
 
 MAX_SAMPLED_ORDER: Final = 4096
@@ -102,7 +103,13 @@ def _of_laws(p: Sequence[Fraction], q: Sequence[Fraction], alpha: Fraction, bits
 
 
 def _of_sample(base: Dominating, rate: Fraction, alpha: Fraction, bits: int) -> int:
-    """The value of ln Σ C(α, k)(1 - q)^{α-k}q^k·e^{(k-1)D_k}, of what is its own reverse."""
+    """The value of ln Σ C(α, k)(1 - q)^{α-k}q^k·e^{(k-1)D_k}, of what is its own reverse.
+
+    Of Gaussian noise also at orders below 2.
+    """
+    if alpha < 2 and isinstance(base, Normal):
+        parts = exponents_below_two(base.square, rate, alpha, bits)
+        return _log_of_sum([Fraction(each) for each in parts], bits)
     if alpha.denominator > 1 or alpha > MAX_SAMPLED_ORDER:
         raise RejectedError(f"alpha is no integer up to {MAX_SAMPLED_ORDER}, beside a sample")
     order = alpha.numerator

@@ -56,6 +56,7 @@ def test_json_holds_the_same_for_programs() -> None:
                     "claim": "2.64 at δ = 0",
                     "outcome": "holds-with-equality",
                     "reason": "",
+                    "tautology": "",
                     "basis": "composition",
                     "source": "published total, by basic composition of these parameters: "
                     "arXiv:2004.04145",

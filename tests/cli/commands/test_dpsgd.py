@@ -182,3 +182,36 @@ def test_the_steps_are_those_that_the_loader_takes_and_its_answer_is_about(
     cut = found[loader.replace("-", "_")]
     if "batches" in cut:
         assert int(cut["batches"]) * int(cut["epochs"]) == steps
+
+
+def test_a_sampling_rate_is_enough_for_poisson_samples() -> None:
+    plan = ("--noise-multiplier", "2", *AT, "--json")
+    by_rate = exactdp("dpsgd", "--rate", "0.5", "--epochs", "2", *plan).result
+    by_size = exactdp(*SMALL, *AT, "--json").result
+    assert by_rate == by_size
+    text = exactdp("dpsgd", "--rate", "1/3", "--steps", "4", "--noise-multiplier", "2", *AT).out
+    assert "DP-SGD: 4 steps, batches at rate 1/3, noise 2" in text
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--loader", "allocated"), "only of Poisson samples the rate is enough"),
+        (("--all",), "only of Poisson samples the rate is enough"),
+        (("--batch-size", "5"), "expected a rate, or a batch and examples"),
+        (("--dataset-size", "5"), "expected a rate, or a batch and examples"),
+        (("--max-batch", "5"), "beside a rate: expected the examples"),
+        (("--rate", "3/2"), "above 0, at most 1"),
+        (("--rate", "0"), "rate"),
+    ],
+)
+def test_a_rate_is_refused_where_more_must_be_known(more: tuple[str, ...], said: str) -> None:
+    plan = ("dpsgd", "--noise-multiplier", "2", "--steps", "4", *AT)
+    rate = () if "--rate" in more else ("--rate", "1/2")
+    answer = exactdp(*plan, *rate, *more)
+    assert (answer.code, said in answer.err) == (2, True)
+
+
+def test_neither_a_rate_nor_a_batch_is_no_plan() -> None:
+    answer = exactdp("dpsgd", "--noise-multiplier", "2", "--steps", "4", *AT)
+    assert "expected a batch and examples, or a rate alone" in answer.err

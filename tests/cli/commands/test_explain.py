@@ -238,3 +238,9 @@ def test_what_was_too_costly_to_check_is_not_explained() -> None:
     answer = _explained(*CASES["sum", "upper"], options=("--max-cost", "1"))
     assert (answer.code, answer.details[0].split()[0]) == (2, "REFUSED")
     assert answer.details[1].startswith("It was not checked")
+
+
+def test_shuffled_reports_are_explained_in_words() -> None:
+    path = ACCEPT / "mesh-lower-any-randomizer.json"
+    text = " ".join(exactdp("explain", str(path)).out.split())
+    assert "2 × 60 shuffled reports of any randomizer, with odds at most 3" in text

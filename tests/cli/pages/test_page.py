@@ -70,9 +70,8 @@ def test_what_no_epsilon_keeps_is_red_without_a_claim() -> None:
 
 
 def test_what_costs_too_much_is_grey_and_exit_code_3() -> None:
-    entry = {"epsilon": "0.1", "delta": "1e-9", "count": 100000}
-    ledger = {"mechanisms": [entry], "interaction": "concurrent"}  # moments do not answer it
-    Path("long.json").write_text(json.dumps(ledger))
+    entry = {"laplace": {"scale": 10}, "count": 100000}
+    Path("long.json").write_text(json.dumps({"mechanisms": [entry]}))
     answer, page = report("long.json", "--delta", "1e-4", "--max-cost", "1")
     assert answer.code == 3
     assert page.all("div", "conclusion unsettled")

@@ -16,6 +16,7 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.formats.dp_events import read
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
 from exactdp.mechanisms import FAMILIES as SEALED
@@ -56,6 +57,7 @@ def _read(tree: object) -> Ledger:
 
 
 LAPLACE = _event("LaplaceDpEvent", noise_multiplier=10.0)
+GAUSSIAN = _event("GaussianDpEvent", noise_multiplier=1.1)
 
 
 @each_case(
@@ -101,11 +103,80 @@ def test_an_event_becomes_the_mechanism_that_it_describes(
     assert _read(event).mechanisms == (mechanism,)
 
 
+def _drawn(event: object, records: object = 60000, batch: object = 256) -> dict[str, Any]:
+    name = "SampledWithoutReplacementDpEvent"
+    return _event(name, source_dataset_size=records, sample_size=batch, event=event)
+
+
+def test_a_batch_drawn_without_replacement_is_of_a_fixed_size() -> None:
+    tree = _event("SelfComposedDpEvent", event=_drawn(GAUSSIAN), count=14063)
+    ledger = _read(tree)
+    assert ledger.mechanisms == (FixedSizeGaussianMechanism("1.1", 256, 60000, 14063),)
+    assert ledger.neighbouring == "replace-one"
+    special = read(json.dumps(tree).encode(), "zero-out")
+    assert (special.mechanisms, special.neighbouring) == (ledger.mechanisms, "zero-out")
+
+
+def test_a_batch_of_everybody_is_not_drawn() -> None:
+    everybody = read(json.dumps(_drawn(GAUSSIAN, 5, 5)).encode(), "replace-one")
+    assert everybody.mechanisms == (GaussianMechanism("20/11"),)
+
+
+@pytest.mark.parametrize(
+    ("event", "relation", "value"),
+    [
+        (_drawn(GAUSSIAN), "add-remove-one", "SampledWithoutReplacementDpEvent"),
+        (_drawn(LAPLACE), "replace-one", "LaplaceDpEvent on a batch"),
+        (_drawn(GAUSSIAN, 5, 6), "replace-one", "6"),
+        (_drawn(GAUSSIAN, 5, 0), "replace-one", "0"),
+        (_event("ComposedDpEvent", events=[GAUSSIAN, _drawn(GAUSSIAN)]), "", "the same neighbours"),
+    ],
+)
+def test_a_batch_of_which_no_ledger_says_enough_is_refused(
+    event: object, relation: str, value: str
+) -> None:
+    with pytest.raises(InputError, match=value):
+        read(json.dumps(event).encode(), relation)
+
+
+def _trees(steps: object) -> dict[str, Any]:
+    name = "SingleEpochTreeAggregationDpEvent"
+    return _event(name, noise_multiplier=2, step_counts=steps)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 7, 8, 1000])
+def test_a_tree_in_which_a_record_is_in_one_leaf_is_the_factorization_tree(steps: int) -> None:
+    known = FactorizedGaussianMechanism(2, {"tree": steps}, {"most": 1, "apart": 1})
+    for relation in ("zero-out", "add-remove-one", "replace-one"):
+        [read_] = read(json.dumps(_trees(steps)).encode(), relation).mechanisms
+        assert isinstance(read_, GaussianMechanism)
+        assert known.squares(relation) == (read_.mu_squared, read_.mu_squared)
+
+
+def test_of_several_trees_that_share_no_record_the_tallest_counts() -> None:
+    assert _read(_trees([3, 8, 5])).mechanisms == (GaussianMechanism("1"),)
+
+
+@pytest.mark.parametrize("steps", [[], 0, [3, 0], True, None, 1.5, [[2]]])
+def test_trees_without_a_number_of_steps_are_refused(steps: object) -> None:
+    with pytest.raises(InputError, match="count"):
+        _read(_trees(steps))
+
+
+def test_a_sample_that_is_cut_off_is_refused_with_what_answers_for_it() -> None:
+    event = _event("TruncatedSubsampledGaussianDpEvent", dataset_size=9, noise_multiplier=1)
+    with pytest.raises(UnsupportedError, match="dpsgd --max-batch"):
+        _read(event)
+
+
+def test_randomized_response_counts() -> None:
+    response = _event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=4)
+    ledger = _read(_event("SelfComposedDpEvent", event=response, count=30))
+    assert (ledger.mechanisms, ledger.neighbouring) == ((Mechanism("ln(5)", 0, 30),), "replace-one")
+
+
 def _sampled(event: object, probability: object = 0.5) -> dict[str, Any]:
     return _event("PoissonSampledDpEvent", sampling_probability=probability, event=event)
-
-
-GAUSSIAN = _event("GaussianDpEvent", noise_multiplier=1.1)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +283,7 @@ def test_counts_multiply_through_the_tree() -> None:
             "$.events[1]",
             "rate",
         ),
-        (_event("SampledWithoutReplacementDpEvent", event=LAPLACE), "$.events[1]", "class_name"),
+        (_event("SampledWithReplacementDpEvent", event=LAPLACE), "$.events[1]", "class_name"),
         (_event("ZCDpEvent", rho=0.1, xi=0.5), "$.events[1]", "xi"),
         (_event("ExponentialMechanismDpEvent", epsilon=-1), "$.events[1]", "bounded_range"),
         (_event("DiscreteGaussianDpEvent", sigma=0, sensitivity=1), "$.events[1]", "sigma"),

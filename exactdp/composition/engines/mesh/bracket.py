@@ -49,6 +49,8 @@ _SIDES: Final = 3
 _SIDES_OF_A_RANGE: Final = 43
 _DIGITS_OF_A_POINT = 40
 _OF_A_POINT = 40_000
+_ROUGH_POINTS = 1000
+_FEW_DIGITS = 400
 _OF_A_CELL = 300
 _OF_A_DIGIT = 25
 """Nanoseconds for a value of a profile, and for a cell of a product and each of its digits."""
@@ -284,6 +286,7 @@ def _planned(
     guess = target.effort(unit, 10**6 * count)
     refuse_tables(laws, guess.digits)
     _refuse_cost(_cost_of_listing(laws, guess.digits), target, count)
+    _refuse_cost(_cost_of_planning(laws, guess.digits) * len(directions), target, count)
     plans = [points_of(laws, guess, each, both=both) for each in directions]
     evaluated = sum(_evaluated(laws, plan) for plan in plans)
     if evaluated > _MOST_POINTS:
@@ -329,6 +332,13 @@ def _cost_of_listing(laws: Sequence[CountedPair], digits: int) -> int:
     """About what it takes to list the answers of tables once."""
     answers = sum(law.size(digits) for law, _ in laws if isinstance(law, OutputTable))
     return answers * _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
+
+
+def _cost_of_planning(laws: Sequence[CountedPair], digits: int) -> int:
+    """What it takes to find windows and points of curves, where digits are many."""
+    curves = sum(not isinstance(law, OutputTable) for law, _ in laws)
+    spare = max(0, digits - _FEW_DIGITS)
+    return curves * _ROUGH_POINTS * _OF_A_POINT * spare // _DIGITS_OF_A_POINT
 
 
 def _refuse_cost(cost: int, target: Target, count: int) -> None:

@@ -286,7 +286,7 @@ class LowerPld:
             return max(mpq(0), mpq(int(value), int(scale))), threshold
 
     def _near_the_best(self, odds: mpq) -> Sequence[tuple[int, fmpz, fmpz]]:
-        """Those whose value is the greatest, but for what doubles round away."""
+        """The events whose value is the greatest, but for what doubles round away."""
         if odds > _MOST_ODDS:
             return self.events
         factor = double_of(odds)

@@ -1,7 +1,8 @@
 r"""Rényi divergences of mechanisms by their noise, and what they give at one order.
 
 Rules of this file: every order α > 1 gives a bound that holds; the search for a good one proves
-nothing. A sampled mechanism has a bound at integer orders, where its noise is its own reverse.
+nothing. A sampled mechanism has a bound at integer orders, where its noise is its own reverse, and
+Gaussian noise between 1 and 2 as well, which is what counts where noise is little.
 
 Theory of operation: divergences of one order add up, of ρ and lists of divergences too, and convert
 to (ε, δ) by
@@ -53,6 +54,12 @@ _DOUBLINGS: Final = 200
 _GUARD_BITS: Final = 128
 _MOST_SAMPLED_ORDER: Final = 1024
 _STEP_OF_ORDERS: Final = 24
+_LEAST_SAMPLED_ORDER: Final = 2
+_OF_A_HALVING: Final = 16
+_FINEST_EXPONENT: Final = 40 * _OF_A_HALVING
+_FEW: Final = 3
+"""Orders below 2 are 1 + 2^(-n/16), with n up to the second of these."""
+
 _FARTHER: Final = 2
 _COST: Final = 10**4
 """Nanoseconds that a divergence takes."""
@@ -157,9 +164,13 @@ class _Divergences:
 
     def _moment(self, pair: Pair, order: arb) -> arb:
         sample = pair.sample()
-        if sample is not None:
-            return self._of_sample(*sample, int(float(order.mid())))
-        return _known_moment(pair, order)
+        if sample is None:
+            return _known_moment(pair, order)
+        base, rate = sample
+        square = base.mu_squared()
+        if order < _LEAST_SAMPLED_ORDER and square is not None:
+            return sampled_moment(square, rate, order)
+        return self._of_sample(base, rate, int(float(order.mid())))
 
     def _of_sample(self, base: Pair, rate: mpq, alpha: int) -> arb:
         """The logarithm of Σ C(α, k)(1 - q)^{α - k}q^k·e^{(k - 1)D_k}."""
@@ -173,6 +184,15 @@ class _Divergences:
             weight *= odds * (alpha - k + 1) / k
             total += weight * moments[k]
         return total.log()
+
+
+def sampled_moment(square: mpq, rate: mpq, order: arb) -> arb:
+    """The logarithm of a bound of E(1 - q + qP/Q)^α under Q, of normal laws, for 1 < α < 2."""
+    x, mu_squared, log_rate = order - 1, ball_of_rational(square), ball_of_rational(rate).log()
+    moved = (x * log_rate + x * order * mu_squared / 2).exp()
+    held = (x.log() / 2 - (1 - x) / 2 * log_rate - (1 - x * x) * mu_squared / 8).exp()
+    q = ball_of_rational(rate)
+    return (1 - q + q * (moved + held.min(1))).log()
 
 
 def _known_moment(pair: Pair, order: arb) -> arb:
@@ -195,10 +215,14 @@ def _known_moment(pair: Pair, order: arb) -> arb:
 def _least(value: Callable[[mpq], arb], laws: DominatingPairs) -> mpq:
     """About the order with the least value: a listed one, if there are any.
 
-    Beside samples it is an integer: rising ones are looked at until values rise as well.
+    Beside samples it is an integer: rising ones are looked at until values rise as well. Where the
+    least of them is the best, orders below it are looked at too, if all samples have them.
     """
     if laws.is_sampled:
-        return _least_integer(value, _last_order(laws))
+        best = _least_integer(value, _last_order(laws))
+        if best > _LEAST_SAMPLED_ORDER or laws.orders or not _has_orders_below_two(laws):
+            return best
+        return min(best, _least_below_two(value), key=lambda alpha: float(value(alpha).mid()))
     if laws.orders:
         return min(laws.orders, key=lambda alpha: float(value(alpha).mid()))
     low, high = mpq(1), mpq(2)  # of α - 1
@@ -216,6 +240,27 @@ def _least(value: Callable[[mpq], arb], laws: DominatingPairs) -> mpq:
         low, high = (low, right) if value(1 + left) <= value(1 + right) else (left, high)
         low, high = round_below(low, 2 * _ALPHA_DIGITS), round_below(high, 2 * _ALPHA_DIGITS)
     return 1 + round_below(high, _ALPHA_DIGITS)
+
+
+def _has_orders_below_two(laws: DominatingPairs) -> bool:
+    """Whether all samples are of Gaussian noise."""
+    samples = (pair.sample() for pair, _ in laws.known())
+    return all(each is None or each[0].mu_squared() is not None for each in samples)
+
+
+def _least_below_two(value: Callable[[mpq], arb]) -> mpq:
+    """About the order with the least value, by thirds of the logarithm of α - 1."""
+    low, high, at = 0, _FINEST_EXPONENT, _power_above_one
+    while high - low > _FEW:
+        left, right = (2 * low + high) // 3, (low + 2 * high) // 3
+        low, high = (low, right) if value(at(left)) <= value(at(right)) else (left, high)
+    return at((low + high) // 2)
+
+
+def _power_above_one(exponent: int) -> mpq:
+    """About 1 + 2^(-exponent/16), below 2."""
+    whole, rest = divmod(exponent + 1, _OF_A_HALVING)
+    return 1 + round_below(mpq(str(2 ** (-rest / _OF_A_HALVING))), _ALPHA_DIGITS) / mpz(2) ** whole
 
 
 def _last_order(laws: DominatingPairs) -> int:

@@ -1,0 +1,327 @@
+(** Ledgers with mechanisms that are given by more than their noise (SPEC, 7.1 and 7.7), read from JSON; what
+    they denote; and the noise that stands in for them: a root is rounded up for a bound from above, down for
+    one from below. *)
+From Coq Require Import Ascii String Reals ZArith Lia Permutation.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers CorrelatedNoise Ratios CheckerClosed.
+From ExactDP Require Import CheckerNoise CheckerSensitivity CertificateJson CertificateNumbers CertificateStatements CertificateNoise.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+Delimit Scope Z_scope with coqZ.
+
+(** Entries that CertificateNoise.v reads; Gaussian mechanisms by mu^2, with a rate or without one; and
+    correlated noise: a matrix, the rounds, the norm of what is contributed and the deviation of the noise. *)
+Inductive family :=
+| OtherEntry of noise_ledger
+| BySquare of ratio & option ratio & Z
+| OnMatrix of whole_matrix & participation & ratio & ratio & Z.
+
+Definition mechanisms_by (x : family) : seq mechanism :=
+  match x with
+  | OtherEntry N => map ByNoise (noises N)
+  | BySquare v None n => nseq (Z.to_nat n) (ByNoise (OfNotion (Gaussian (Num.sqrt (of_ratio v)))))
+  | BySquare v (Some q) n =>
+      nseq (Z.to_nat n) (ByNoise (OfSample WithRecord (of_ratio q) (NormalCurve (Num.sqrt (of_ratio v)))))
+  | OnMatrix C p reach s n =>
+      nseq (Z.to_nat n) (Correlated (real_matrix C) p (of_ratio reach) (of_ratio s ^+ 2))
+  end.
+Definition mechanisms_of_families (xs : seq family) : seq mechanism := flatten (map mechanisms_by xs).
+
+(** --- what stands in for them --- *)
+
+Definition root_bits : Z := 160.
+Definition exact_root (v : ratio) : option ratio :=
+  let r := (Z.sqrt v.1, Z.to_pos (Z.sqrt (Zpos v.2))) in if req (rmul r r) v then Some r else None.
+Definition rounded_root (up : bool) (v : ratio) : ratio :=
+  if exact_root v is Some r then r else
+  let places := (root_bits + Z.max 0 (Z.log2 (Zpos v.2) - Z.log2 v.1))%coqZ in
+  let low := Z.sqrt (v.1 * 2 ^ (2 * places) / Zpos v.2) in
+  reduced (if up then low + 1 else low)%coqZ (2 ^ places).
+Definition root_ok (up : bool) (v m : ratio) : bool :=
+  [&& Z.leb 0 v.1, Z.leb 0 m.1 & if up then rle v (rmul m m) else rle (rmul m m) v].
+
+Definition by_mu (m : ratio) (n : Z) : noise_ledger :=
+  NoiseLedger (Mechanisms [::] [:: (m, n)] [::]) [::] [::] [::] [::] [::] [::] [::] [::].
+Definition by_sampled_mu (q m : ratio) (n : Z) : noise_ledger :=
+  NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample WithRecord q (BaseNormal m), n)] [::] [::].
+
+(** What is contributed to which rounds, for a bound from below: of each list, signs one after the other. *)
+Fixpoint with_signs (rows : seq (seq Z)) (sums : seq Z) (pi : seq nat) : seq (nat * bool) :=
+  if pi is j :: pi' then
+    let column := [seq at_round row j | row <- rows] in
+    let along := foldr (fun x s => x.1 * x.2 + s)%coqZ Z0 (zip column sums) in
+    let up := Z.leb 0 along in
+    (j, up) :: with_signs rows [seq (if up then x.2 + x.1 else x.2 - x.1)%coqZ | x <- zip column sums] pi'
+  else [::].
+Definition best_signed (C : whole_matrix) (pis : seq (seq nat)) : seq (nat * bool) :=
+  foldr (fun pi found =>
+      let signed := with_signs (rows_of C) [seq Z0 | _ <- rows_of C] pi in
+      if Z.leb (square_below C found) (square_below C signed) then signed else found) [::] pis.
+Definition square_of_matrix (up : bool) (C : whole_matrix) (pis : seq (seq nat)) : Z :=
+  if up then square_above C (AmongLists pis) else square_below C (best_signed C pis).
+Definition same_rounds (a b : seq nat) : bool := Nat.eqb (size a) (size b) && all2 Nat.eqb a b.
+Lemma same_roundsP a b : same_rounds a b -> a = b.
+Proof.
+case/andP=> /Nat.eqb_eq e h; elim: a b e h => [|x a IH] [|y b] //= [e] /andP[/Nat.eqb_eq -> h].
+by rewrite (IH b e h).
+Qed.
+Definition sign_at (signed : seq (nat * bool)) (j : nat) : bool := has (fun p => Nat.eqb p.1 j && p.2) signed.
+Definition signed_ok (pis : seq (seq nat)) (signed : seq (nat * bool)) : bool :=
+  has (same_rounds (map fst signed)) pis && all (fun p => Bool.eqb (sign_at signed p.1) p.2) signed.
+
+Definition standing_for (up : bool) (x : family) : option noise_ledger :=
+  match x with
+  | OtherEntry N => Some N
+  | BySquare v r n =>
+      let m := rounded_root up v in
+      if ~~ root_ok up v m then None else
+      match r with
+      | None => Some (by_mu m n)
+      | Some q => if Z.ltb 0 q.1 then Some (by_sampled_mu q m n) else None
+      end
+  | OnMatrix C (AmongLists pis) reach s n =>
+      if ~~ Z.ltb 0 s.1 then None else
+      let square := ((square_of_matrix up C pis)%coqZ, (over C * over C)%positive) in
+      let v := rdiv (rmul square (rmul reach reach)) (rmul s s) in
+      let m := rounded_root up v in
+      if root_ok up v m && (up || signed_ok pis (best_signed C pis)) then Some (by_mu m n) else None
+  | OnMatrix _ (SoFarApart _ _ _) _ _ _ => None
+  end.
+Definition standing_for_all (up : bool) (xs : seq family) : option noise_ledger :=
+  if read_all (standing_for up) xs is Some Ns then Some (foldr joined_noise no_noise Ns) else None.
+
+(** --- that it does --- *)
+
+Definition may_stand (up : bool) : mechanism * noise -> Prop := if up then has_at_most else has_at_least.
+Definition stands (up : bool) (ms : seq mechanism) (ns : seq noise) : Prop :=
+  exists xs, [/\ map fst xs = ms, Permutation (map snd xs) ns & forall x, List.In x xs -> may_stand up x].
+
+Lemma stands_nseq up n m k : may_stand up (m, k) -> stands up (nseq n m) (nseq n k).
+Proof.
+move=> h; exists (nseq n (m, k)); rewrite !map_nseq; split=> // x.
+by elim: n => //= n IH [<-|/IH].
+Qed.
+
+Lemma stands_cat up ms ms' ns ns' : stands up ms ns -> stands up ms' ns' -> stands up (ms ++ ms') (ns ++ ns').
+Proof.
+move=> [xs [e p h]] [xs' [e' p' h']]; exists (xs ++ xs'); split; first by rewrite map_cat e e'.
+  by rewrite map_cat; exact: Permutation_app.
+by move=> x i; case: (List.in_app_or _ _ _ i) => j; [apply: h|apply: h'].
+Qed.
+
+Lemma stands_noise up ns : stands up (map ByNoise ns) ns.
+Proof.
+exists [seq (ByNoise n, n) | n <- ns]; split.
+- by rewrite -map_comp.
+- by rewrite -map_comp /= map_id; exact: Permutation_refl.
+have each n : may_stand up (ByNoise n, n) by case: up.
+by elim: ns => //= n ns IH x [<-|i]; [exact: each|exact: IH].
+Qed.
+
+Lemma beside_front (A : Type) (a b : seq A) X s t : Permutation X (s ++ t) ->
+  Permutation ((a ++ b) ++ X) ((a ++ s) ++ (b ++ t)).
+Proof.
+move=> p; rewrite -!catA; apply: Permutation_app_head.
+apply: Permutation_trans (Permutation_app_head _ p) _; exact: Permutation_app_swap_app.
+Qed.
+
+Lemma noises_joined N N' : Permutation (noises (joined_noise N N')) (noises N ++ noises N').
+Proof.
+rewrite /noises /joined_noise /beside /= !many_cat; do 10 apply: beside_front.
+exact: Permutation_refl.
+Qed.
+
+Lemma root_okP up v m : root_ok up v m -> let r := Num.sqrt (of_ratio v) in
+  if up then 0 <= r <= of_ratio m else 0 <= of_ratio m <= r.
+Proof.
+case/and3P=> v0 m0; rewrite /= /rle; case: up => le.
+  by apply: root_above; rewrite ?of_ge0 // expr2 -of_rmul -of_rle.
+by apply: root_below; rewrite ?of_ge0 // expr2 -of_rmul -of_rle.
+Qed.
+
+Lemma noises_by_mu m n : noises (by_mu m n) = nseq (Z.to_nat n) (OfNotion (Gaussian (of_ratio m))).
+Proof. by rewrite /noises /by_mu /many /= !cats0. Qed.
+Lemma noises_by_sampled q m n : noises (by_sampled_mu q m n) =
+  nseq (Z.to_nat n) (OfSample WithRecord (of_ratio q) (NormalCurve (of_ratio m))).
+Proof. by rewrite /noises /by_sampled_mu /many /= !cats0. Qed.
+
+Lemma above0 (r : ratio) : Z.ltb 0 r.1 -> 0 < of_ratio r.
+Proof. by move=> r0; rewrite divr_gt0 // (IZR_lt_iff Z0). Qed.
+
+Lemma of_squares (C : whole_matrix) (z : Z) (reach s : ratio) : Z.ltb 0 s.1 ->
+  of_ratio (rdiv (rmul (z, (over C * over C)%positive) (rmul reach reach)) (rmul s s)) =
+  IZR z / IZR (Zpos (over C)) ^+ 2 * of_ratio reach ^+ 2 / of_ratio s ^+ 2.
+Proof.
+move=> s0; have ss : of_ratio (rmul s s) = of_ratio s ^+ 2 by rewrite of_rmul expr2.
+have ss0 : Z.lt 0 (rmul s s).1.
+  have : 0 < of_ratio (rmul s s) by rewrite ss exprn_gt0 // above0.
+  by move: (rmul s s) => r; rewrite -of_zero -of_rlt /rlt => /Z.ltb_lt; rewrite /=; lia.
+rewrite of_rdiv // ss !of_rmul expr2; congr (_ * _ / _).
+by rewrite /of_ratio /fraction /= Pos2Z.inj_mul IZRM expr2.
+Qed.
+
+Theorem standing_for_stands up x N : standing_for up x = Some N -> stands up (mechanisms_by x) (noises N).
+Proof.
+case: x => [M|v [q|] n|C [pis|? ? ?] reach s n] //=.
+- by move=> [<-]; exact: stands_noise.
+- case: ifP => // /negbFE/root_okP ok; case: ifP => // q0 [<-]; rewrite noises_by_sampled; apply: stands_nseq.
+  by case: up ok => /= ok Y P Q; apply: sampled_rounded; rewrite ?above0.
+- case: ifP => // /negbFE/root_okP ok [<-]; rewrite noises_by_mu; apply: stands_nseq.
+  by case: up ok => /= ok Y P Q; exact: gaussian_rounded.
+case: ifP => // /negbFE s0; case: ifP => // /andP[/root_okP + signed] [<-]; rewrite noises_by_mu of_squares // => ok.
+apply: stands_nseq; have S0 : 0 < of_ratio s ^+ 2 by rewrite exprn_gt0 // above0.
+case: up ok signed => /= ok.
+  move=> _ Y P Q [pi [d [u [part U]]]]; apply: gaussian_rounded; rewrite sqrtr_ge0 /=.
+  case/andP: ok => _; apply: le_trans; apply: ler_wsqrtr; rewrite ler_pmul2r ?invr_gt0 //.
+  exact: moved_of_lists.
+case/andP=> /hasP[pi part /same_roundsP rounds] /allP same Y P Q h; rewrite -rounds in part; set signed := best_signed C pis in ok part same.
+pose t (j : nat) : R := if sign_at signed j then of_ratio reach else - of_ratio reach.
+exists (map fst signed), 1%N, (fun j _ => t j).
+split=> //; first by move=> j; rewrite big_ord1 /t; case: ifP; rewrite ?sqrrN.
+apply: gaussian_rounded h; move: ok; rewrite /square_of_matrix -/signed => /andP[-> ok] /=; apply: le_trans ok _.
+rewrite (@square_below_real C signed t (of_ratio reach)) // => p /same/Bool.eqb_prop e.
+by rewrite /t e.
+Qed.
+
+Theorem standing_for_all_stands up xs N : standing_for_all up xs = Some N ->
+  stands up (mechanisms_of_families xs) (noises N).
+Proof.
+rewrite /standing_for_all; case E: (read_all _ xs) => [Ns|] // [<-]; elim: xs Ns E => [|x xs IH] Ns /=.
+  by move=> [<-]; exists [::].
+case S: (standing_for up x) => [M|] //; rewrite /read_all in IH; rewrite -/(read_all _ _).
+case E: (read_all _ xs) => [Ms|] // [<-] /=.
+have [zs [e p h]] := stands_cat (standing_for_stands S) (IH Ms E).
+exists zs; split=> //; apply: Permutation_trans p _; exact: Permutation_sym (noises_joined _ _).
+Qed.
+
+(** --- reading --- *)
+
+Definition read_squared (neighbouring : string) (j : json) : option family :=
+  let square v := if read_positive v is Some v then
+      let v := (Zpos v.1, v.2) in if exact_root v is Some _ then None else Some v else None in
+  match fields [:: "count"; "mu_squared"]%string j, fields [:: "count"; "mu_squared"; "rate"]%string j with
+  | Some [:: Text c; Text v], _ =>
+      if (read_count c, square v) is (Some n, Some v) then Some (BySquare v None n) else None
+  | _, Some [:: Text c; Text v; Text q] =>
+      if (read_count c, square v, read_rate q) is (Some n, Some v, Some q)
+      then if among neighbouring [:: "add-remove-one"; "zero-out"]%string then Some (BySquare v (Some q) n) else None
+      else None
+  | _, _ => None
+  end.
+
+(** So many rounds are written out: a matrix of all its entries, and all lists of rounds. *)
+Definition most_rounds : Z := 256.
+Definition read_rounds (s : string) : option nat := option_map Z.to_nat (read_whole 1 most_rounds s).
+Definition padded (n : nat) (s : seq ratio) : seq ratio := take n (s ++ nseq (n - size s) Ratios.zero).
+Definition toeplitz_rows (n : nat) (cs : seq ratio) : seq (seq ratio) :=
+  [seq rev (take i.+1 (padded n cs)) | i <- iota 0 n].
+
+(** C(2t, t)/4^t, each from the one before; 1, then the sum of s d^(t-1). *)
+Definition of_roots (band : nat) : seq ratio :=
+  rev (foldl (fun cs t => rmul (head Ratios.one cs) ((2 * Z.of_nat t - 1)%coqZ, Pos.of_nat (2 * t)) :: cs)
+    [:: Ratios.one] (iota 1 band.-1)).
+Fixpoint of_buffers (n : nat) (bs : seq (ratio * ratio)) : seq ratio :=
+  if n is n'.+1 then foldr radd Ratios.zero (map fst bs) :: of_buffers n' [seq (rmul b.1 b.2, b.2) | b <- bs] else [::].
+(** Of all complete nodes of a binary tree a row of ones. *)
+Definition tree_rows (n : nat) : seq (seq ratio) :=
+  flatten [seq [seq nseq (i * 2 ^ k) Ratios.zero ++ nseq (2 ^ k) Ratios.one | i <- iota 0 (Nat.div n (2 ^ k))] | k <- iota 0 9].
+
+Definition most_matrix_bits : Z := 2048.
+Definition read_coefficient (s : string) : option ratio :=
+  if read_rational s is Some r then if Z.leb (bits_of r) most_matrix_bits then Some r else None else None.
+Definition read_numbers (j : json) : option (seq ratio) :=
+  if j is List js then read_all (text_then read_coefficient) js else None.
+Definition read_rows (j : json) : option (nat * seq (seq ratio)) :=
+  let known n rows := Some (n, rows) in
+  match fields [:: "from"; "rows"]%string j, fields [:: "steps"; "toeplitz"]%string j,
+        fields [:: "band"; "sqrt"]%string j, fields [:: "blt"; "steps"]%string j, fields [:: "tree"]%string j with
+  | Some [:: List firsts; List rows], _, _, _, _ =>
+      if (read_all (text_then (read_whole 0 (most_rounds - 1))) firsts, read_all read_numbers rows) is (Some fs, Some rs) then
+        let placed := [seq nseq (Z.to_nat p.1) Ratios.zero ++ p.2 | p <- zip fs rs] in
+        let n := foldr (fun row m => Nat.max (size row) m) 0%N placed in
+        if Nat.eqb (size fs) (size rs) && Z.leb (Z.of_nat n) most_rounds then known n placed else None
+      else None
+  | _, Some [:: Text n; cs], _, _, _ =>
+      if (read_rounds n, read_numbers cs) is (Some n, Some cs)
+      then if Nat.leb 1 (size cs) && Nat.leb (size cs) n then known n (toeplitz_rows n cs) else None else None
+  | _, _, Some [:: Text b; Text n], _, _ =>
+      if (read_rounds b, read_rounds n) is (Some b, Some n)
+      then if Nat.leb b n then known n (toeplitz_rows n (of_roots b)) else None else None
+  | _, _, _, Some [:: buffers; Text n], _ =>
+      if (read_rounds n, fields [:: "decays"; "scales"]%string buffers) is (Some n, Some [:: ds; ss]) then
+        if (read_numbers ds, read_numbers ss) is (Some ds, Some ss)
+        then if Nat.eqb (size ds) (size ss) && all (fun r => Z.leb 0 r.1 && rle r Ratios.one) (ds ++ ss) &&
+                rle (foldr radd Ratios.zero ss) Ratios.one
+             then known n (toeplitz_rows n (Ratios.one :: of_buffers n.-1 (zip ss ds))) else None
+        else None
+      else None
+  | _, _, _, _, Some [:: Text n] => if read_rounds n is Some n then known n (tree_rows n) else None
+  | _, _, _, _, _ => None
+  end.
+
+Definition whole_rows (rows : seq (seq ratio)) : whole_matrix :=
+  let scale := foldr (fun r s => Z.lcm (Zpos r.2) s) 1%coqZ (flatten rows) in
+  WholeMatrix [seq [seq (r.1 * (scale / Zpos r.2))%coqZ | r <- row] | row <- rows] (Z.to_pos scale).
+
+(** All lists of rounds that are so far apart, from a first one on. *)
+Fixpoint lists_apart (fuel rounds apart most first : nat) : seq (seq nat) :=
+  match fuel, most with
+  | fuel'.+1, most'.+1 =>
+      if Nat.ltb first rounds then
+        [seq first :: pi | pi <- lists_apart fuel' rounds apart most' (first + apart)] ++
+        lists_apart fuel' rounds apart most first.+1
+      else [:: [::]]
+  | _, _ => [:: [::]]
+  end.
+Definition few_lists (rounds apart most : nat) : bool :=
+  Nat.leb most 1 || Nat.leb rounds 10 || Nat.leb 2 apart && Nat.leb rounds 16.
+Fixpoint increasing (ns : seq nat) : bool :=
+  if ns is n :: ((n' :: _) as ns') then Nat.ltb n n' && increasing ns' else true.
+Definition read_participation (rounds : nat) (j : json) : option (seq (seq nat)) :=
+  match j, fields [:: "every"]%string j, fields [:: "apart"; "most"]%string j with
+  | List (_ :: _ as lists), _, _ =>
+      let read_list j := if j is List (_ :: _ as ns) then
+          if read_all (text_then (read_whole 0 (Z.of_nat rounds - 1))) ns is Some zs
+          then let ns := map Z.to_nat zs in if increasing ns then Some ns else None else None
+        else None in
+      read_all read_list lists
+  | _, Some [:: Text e], _ =>
+      if read_whole 1 1000000 e is Some e then
+        let e := Z.to_nat (Z.min e (Z.of_nat rounds)) in
+        Some [seq [seq (first + k * e)%N | k <- iota 0 rounds & Nat.ltb (first + k * e) rounds] | first <- iota 0 e]
+      else None
+  | _, _, Some [:: Text a; Text m] =>
+      if (read_whole 1 1000000 a, read_whole 1 1000000 m) is (Some a, Some m) then
+        let a := Z.to_nat (Z.min a (Z.of_nat rounds)) in
+        let m := Z.to_nat (Z.min m (Z.of_nat rounds)) in
+        if few_lists rounds a m then Some (lists_apart rounds.+1 rounds a m 0) else None
+      else None
+  | _, _, _ => None
+  end.
+
+Definition reach_for (neighbouring : string) : option ratio :=
+  if among neighbouring [:: "add-remove-one"; "zero-out"]%string then Some Ratios.one
+  else if String.eqb neighbouring "replace-one" then Some (2%coqZ, xH) else None.
+Definition read_factorized (neighbouring : string) (j : json) : option family :=
+  if fields [:: "count"; "factorization"; "participation"; "sigma"]%string j is Some [:: Text c; C; p; Text s] then
+    match read_count c, read_rows C, read_positive s, reach_for neighbouring with
+    | Some n, Some (rounds, rows), Some s, Some reach =>
+        let C := whole_rows rows in
+        let s := (Zpos s.1, s.2) in
+        if Z.ltb (Z.log2 (Zpos (over C))) most_matrix_bits && Z.leb (bits_of s) most_matrix_bits
+        then option_map (fun pis => OnMatrix C (AmongLists pis) reach s n) (read_participation rounds p) else None
+    | _, _, _, _ => None
+    end
+  else None.
+
+Definition read_family (r : option reading) (neighbouring : string) (j : json) : option family :=
+  if read_squared neighbouring j is Some x then Some x else
+  if read_factorized neighbouring j is Some x then Some x else
+  if read_noise r j is Some N then option_map OtherEntry (between neighbouring N) else None.
+Definition read_families (r : option reading) (neighbouring : string) (j : json) : option (seq family) :=
+  if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type]
+  then if String.eqb type "mechanisms" then read_all (read_family r neighbouring) entries else None else None.

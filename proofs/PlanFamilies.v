@@ -1,0 +1,34 @@
+(** Plans about ledgers with mechanisms that are given by more than their noise: those of what stands in. *)
+From Coq Require Import String ZArith.
+From mathcomp Require Import all_ssreflect.
+From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise CertificateFamilies CertificateFamilyRules.
+From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
+From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoise PlanLedgers.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Local Open Scope string_scope.
+
+(** By epsilon, delta, mu, its square and rho alone: what the rules of ledgers are about. *)
+Definition is_of_ledger (x : CertificateFamilies.family) : bool :=
+  match x with OtherEntry N => is_plain N | BySquare _ None _ => true | _ => false end.
+Definition alone_for (up : bool) (p : CertificateFamilies.family * json) : planned entry_alone :=
+  let* N := required (standing_for up p.1) (Rejected "no noise stands in for a mechanism") in
+  let sampled := if member "rate" p.2 is Some _ then true else false in
+  Planned (EntryAlone (if member "epsilon" p.2 is Some (Text e) then e else "") sampled N).
+
+Definition plan_families (b : bound) (xs : seq CertificateFamilies.family) (subject : json) (steps : seq step) :
+    planned (option (seq proposal)) :=
+  let entries := entries_in subject in
+  if ~~ in_order_by string_below (map without_count entries) then Malformed "mechanisms are not sorted and merged" else
+  let* N := required (standing_for_all (rounds_up b) xs) (Rejected "no noise stands in for a mechanism") in
+  if all is_of_ledger xs then plan_claim (claim_about b N) steps else
+  match steps with
+  | [:: s] =>
+      if ~~ is_about_noise s then Planned None else
+      let* _ := concluded_by s b in
+      let* alone := planned_all (alone_for (rounds_up b)) (zip xs entries) in
+      let* hints := plan_noise_hints alone b N s in
+      Planned (omap (map AboutNoise) hints)
+  | _ => Planned None
+  end.
