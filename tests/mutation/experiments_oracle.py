@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
+from mpmath import iv, mpmathify  # type: ignore[import-untyped]  # mpmath ships no types
 
 from tests.verifier.oracles import interval, value_of
 
@@ -87,7 +87,7 @@ def _of_one_run(
     m, r, v, j = (int(subject[key]) for key in ("canaries", "guesses", "right", "guess_counts"))
     if r > MOST_RUNS:
         return None
-    p = 1 / (1 + math.exp(-float(epsilon.a.__str__().strip("[]").split(",")[0])))
+    p = 1 / (1 + math.exp(-float(mpmathify(epsilon.mid))))
     if p >= 1:
         return None
     best = total = 0.0
