@@ -26,7 +26,7 @@ from typing import Final, Literal, SupportsIndex, get_args
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import Number
-from exactdp.errors import DomainError, InputError
+from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
@@ -35,9 +35,10 @@ from exactdp.mechanisms import (
     GaussianMechanism,
     RemainderGaussianMechanism,
     ShuffledGaussianMechanism,
-    sampled,
+    person_in_sample,
 )
 from exactdp.mechanisms.checks import MAX_COUNT, positive, whole
+from exactdp.mechanisms.records_of_person import MOST_RECORDS
 
 Loader = Literal["poisson", "allocated", "shuffled", "shuffled-keep-last", "fixed-size"]
 LOADERS: Final[tuple[Loader, ...]] = get_args(Loader)
@@ -56,6 +57,7 @@ class TrainingPlan:
         noise: the noise multiplier σ: the standard deviation over the clipping norm; above 0.
         epochs: the passes over the data; None where the steps are said instead.
         said_steps: how often noise is added, where that is said.
+        records_per_person: how many of the examples are of one person at most.
     """
 
     batch: int
@@ -63,6 +65,7 @@ class TrainingPlan:
     epochs: int | None
     noise: mpq
     said_steps: int | None = None
+    records_per_person: int = 1
 
     @staticmethod
     def of(
@@ -71,6 +74,7 @@ class TrainingPlan:
         epochs: SupportsIndex | None,
         noise: Number,
         steps: SupportsIndex | None = None,
+        records_per_person: SupportsIndex = 1,
     ) -> TrainingPlan:
         """A plan, checked, by its epochs or by its steps.
 
@@ -90,6 +94,7 @@ class TrainingPlan:
             None if epochs is None else whole(epochs, "epochs", 10**9),
             positive(noise, "noise"),
             None if steps is None else whole(steps, "steps", MAX_COUNT),
+            whole(records_per_person, "records_per_person", min(many, MOST_RECORDS)),
         )
         if plan.steps > MAX_COUNT:
             raise DomainError(
@@ -155,7 +160,18 @@ class TrainingPlan:
         return self.epochs_of(batches) * batches
 
     def drawn_by(self, loader: Loader) -> Ledger:
-        """What the plan is if batches are drawn so."""
+        """What the plan is if batches are drawn so.
+
+        Raises:
+            UnsupportedError: a person has several records, in batches that are no samples.
+        """
+        if self.records_per_person > 1 and loader != "poisson":
+            raise UnsupportedError(
+                field="records_per_person",
+                value=f"{self.records_per_person} beside {loader}",
+                expected="batches that are Poisson samples: of others it is known for one record",
+                remedy="compose the plan as a ledger with --group, or take poisson",
+            )
         return {
             "poisson": self.poisson,
             "allocated": self.allocated,
@@ -166,7 +182,9 @@ class TrainingPlan:
 
     def poisson(self) -> Ledger:
         """What the plan is if every batch is a Poisson sample."""
-        step = sampled(self._release(1), self.rate, self.steps, "steps")
+        step = person_in_sample(
+            self._release(1), self.rate, self.records_per_person, self.steps, "steps"
+        )
         return Ledger((step,), name="DP-SGD", neighbouring=_ADD_REMOVE)
 
     def allocated(self) -> Ledger:

@@ -40,6 +40,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     epsilon: str | None,
     tolerance: str | None,
     max_batch: int | None,
+    records_per_person: int,
     certificates: Path | None,
     report: Path | None,
 ) -> int:
@@ -67,6 +68,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
             epsilon=epsilon,
             tolerance=tolerance,
             max_batch=max_batch,
+            records_per_person=records_per_person,
         )
         files: dict[Path, bytes] = {}
         if certificates is not None:

@@ -97,11 +97,17 @@ def training_facts(answer: TrainingAnswer, written: Sequence[Path]) -> list[Fact
         fact("steps", str(plan.steps_by(answer.asked.loader))),
         fact("rate", str(plan.rate)),
         fact("noise", str(plan.noise)),
+        *_person_facts(plan),
         *(_loader_fact(answer, loader, found.get(loader)) for loader in LOADERS),
         *_claim_facts(answer),
         fact("certificates", paths),
         *(shown("certificate", path) for path in paths),
     ]
+
+
+def _person_facts(plan: TrainingPlan) -> Iterator[Fact]:
+    if plan.records_per_person > 1:
+        yield fact("records_per_person", str(plan.records_per_person))
 
 
 def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | None) -> Fact:
@@ -146,15 +152,28 @@ def plan_heading(answer: TrainingAnswer) -> str:
         long = counted(plan.epochs, "epoch")
     return (
         f"DP-SGD: {long}, batches of {grouped(plan.batch)} out of "
-        f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}"
+        f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}{_people(plan)}"
     )
+
+
+def _people(plan: TrainingPlan) -> str:
+    many = plan.records_per_person
+    return "" if many == 1 else f", people of at most {counted(many, 'example')}"
 
 
 def training_remarks(answer: TrainingAnswer) -> Iterator[str]:
     """How each loader draws its batches, and about whom its ends are."""
     for each in answer.every:
         drawn = DRAWN[each.loader] if each.truncation is None else _truncated(each.truncation)
+        drawn = drawn.replace("examples are added or removed", _differing(answer.plan))
         yield drawn.partition(_BOTH_ENDS)[0] + _UPPER_END if each.is_known_batch else drawn
+
+
+def _differing(plan: TrainingPlan) -> str:
+    """By what neighbours differ."""
+    many = plan.records_per_person
+    whose = "examples" if many == 1 else f"all examples of a person, at most {grouped(many)},"
+    return f"{whose} are added or removed"
 
 
 def _truncated(truncation: Truncation) -> str:

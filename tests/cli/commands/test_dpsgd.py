@@ -182,3 +182,23 @@ def test_the_steps_are_those_that_the_loader_takes_and_its_answer_is_about(
     cut = found[loader.replace("-", "_")]
     if "batches" in cut:
         assert int(cut["batches"]) * int(cut["epochs"]) == steps
+
+
+def test_people_with_several_examples_are_protected_as_a_whole(place: Path) -> None:
+    person = (*SMALL, *AT, "--records-per-person", "3", "--tolerance", "1e-2")
+    answer = exactdp(*person, "--certificates", "made")
+    assert answer.code == 0
+    assert "people of at most 3 examples" in answer.out
+    assert "all examples of a person, at most 3, are added or removed" in answer.out
+    known = exactdp(*person, "--json").result
+    alone = exactdp(*SMALL, *AT, "--tolerance", "1e-2", "--json").result
+    assert known["records_per_person"] == "3"
+    assert float(known["poisson"]["lower"]) > float(alone["poisson"]["upper"])
+    assert exactdp("verify", "made/dpsgd.upper.json").code == 0
+    assert len(files_below(place)) == 3
+
+
+def test_people_with_several_examples_are_refused_beside_other_loaders() -> None:
+    answer = exactdp(*SMALL, *AT, "--records-per-person", "3", "--loader", "allocated", "--json")
+    assert (answer.code, answer.error["field"]) == (2, "records_per_person")
+    assert "--group" in answer.error["remedy"]
