@@ -67,6 +67,10 @@ _UPPER_END: Final = (
     "the losses are too many for a mesh, so the batch of the example is taken as known: the upper "
     "end is certified, and nothing is said from below."
 )
+_NO_END: Final = "no finite ε holds at this δ."
+_LONG_CHECK: Final = (
+    "Checking certificates of shuffled batches takes minutes: exactdp verify --max-cost 1e12."
+)
 _NEIGHBOURING: Final[dict[Loader, dict[str, str]]] = {
     "poisson": {},
     "allocated": {"neighbouring": "add-remove-one"},
@@ -166,7 +170,17 @@ def training_remarks(answer: TrainingAnswer) -> Iterator[str]:
     for each in answer.every:
         drawn = DRAWN[each.loader] if each.truncation is None else _truncated(each.truncation)
         drawn = drawn.replace("examples are added or removed", _differing(answer.plan))
-        yield drawn.partition(_BOTH_ENDS)[0] + _UPPER_END if each.is_known_batch else drawn
+        opening = drawn.partition(_BOTH_ENDS)[0]
+        if each.upper is None:
+            yield opening + _NO_END
+        else:
+            yield opening + _UPPER_END if each.is_known_batch else drawn
+
+
+def checking_remark(answer: TrainingAnswer) -> str:
+    """What the verifier is to be allowed for certificates of these loaders; empty for nothing."""
+    long = any(each.loader == "shuffled" and not each.is_known_batch for each in answer.every)
+    return _LONG_CHECK if long else ""
 
 
 def _differing(plan: TrainingPlan) -> str:
