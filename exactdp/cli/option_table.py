@@ -229,6 +229,8 @@ max-cost method json
     replacement. shuffled-keep-last is what PyTorch does with shuffle=True and its default,
     drop_last=False.
 --max-batch B :1.. # Of a Poisson sample a batch keeps at most B examples (computed, not certified).
+--records-per-person G :1.. =1 # One person has at most G examples, all of which are added or
+    removed (of Poisson samples).
 --all all_loaders # Answer for the other loaders as well, which takes longer.
 --epsilon E # Judge this claim at δ, for the loader.
 --tolerance T # The greatest width of an interval, in nats, but for what shuffled batches and those
