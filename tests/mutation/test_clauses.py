@@ -123,9 +123,12 @@ def about_ledgers() -> Iterator[Question]:
         "mu_squared is not a rational": {"mechanisms": [{"mu_squared": "-1"}]},
         "a constraint is empty": {"mechanisms": [{"constraints": [[]]}]},
         "a sensitivity beside shuffled": {"mechanisms": [shuffled]},
+        "records_per_person beside": {
+            "mechanisms": [{"bounded_range": "1", "rate": "1/2", "records_per_person": "2"}]
+        },
     }
     for reason, ledger in ledgers.items():
-        status = "rejected" if "another" in reason or "other" in reason else "malformed"
+        status = "rejected" if reason.startswith(("another", "other")) else "malformed"
         data = json.dumps(ledger).encode()
         yield Question(f"ledger: {reason}", written(BASE), status, reason, ledger=data)
     full = json.dumps({"mechanisms": [twelve], "empty": True}).encode()
