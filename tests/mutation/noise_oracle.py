@@ -59,7 +59,7 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     if statement["kind"] == "lower":
         attained = [entry for entry in entries if "renyi" not in entry]
         return is_true_of_laws(about(statement, attained)) if attained else None
-    if statement["interaction"] != "adaptive" or statement["kind"] != "upper":
+    if statement["interaction"] == "fully-adaptive" or statement["kind"] != "upper":
         return False
     joined = {"count": "1", "divergent": given}
     verdicts = {
@@ -77,7 +77,7 @@ def about(statement: dict[str, Any], entries: list[dict[str, Any]]) -> dict[str,
 def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     """Whether it is, where every entry has laws."""
     entries = statement["subject"]["mechanisms"]
-    adaptive = statement["interaction"] == "adaptive" and statement["kind"] != "underivable"
+    adaptive = statement["interaction"] != "fully-adaptive" and statement["kind"] != "underivable"
     if not adaptive or not fits(entries, statement["neighbouring"]):
         return False
     if statement["epsilon"] == "every":
@@ -87,6 +87,7 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     many |= not all(map(is_within_reach, entries))
     many |= any("factorization" in each and square_of(each, "upper") is None for each in entries)
     many |= any(map(has_too_many_reports, entries))
+    many |= any("records_per_person" in each for each in entries)  # judged by brute force alone
     if many or epsilon > SPAN:  # what is cut says nothing beyond
         return None
     margin = MARGIN + rounding(entries)
