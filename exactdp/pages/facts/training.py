@@ -69,7 +69,8 @@ _UPPER_END: Final = (
 )
 _NO_END: Final = "no finite ε holds at this δ."
 _LONG_CHECK: Final = (
-    "Checking certificates of shuffled batches takes minutes: exactdp verify --max-cost 1e12."
+    "Checking certificates of shuffled batches takes minutes, and up to ten times the usual "
+    "--max-cost of exactdp verify."
 )
 _NEIGHBOURING: Final[dict[Loader, dict[str, str]]] = {
     "poisson": {},
