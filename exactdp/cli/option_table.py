@@ -149,6 +149,7 @@ file OUTCOME ! #
 --against LEDGER|EPS,DELTA # What is claimed: a ledger, by its own profile, or a pair.
 --delta D # Which ε are rejected at this δ (default, without --against: 0).
 --level B =0.05 # How often what is true may be rejected.
+force
 --certificates DIR :file # Write NAME.rejected.json here, where a pair or some ε is rejected.
 max-cost @asides json
 """,
@@ -230,6 +231,8 @@ max-cost method json
     replacement. shuffled-keep-last is what PyTorch does with shuffle=True and its default,
     drop_last=False.
 --max-batch B :1.. # Of a Poisson sample a batch keeps at most B examples (computed, not certified).
+--records-per-person G :1.. =1 # One person has at most G examples, all of which are added or
+    removed (of Poisson samples).
 --all all_loaders # Answer for the other loaders as well, which takes longer.
 --epsilon E # Judge this claim at δ, for the loader.
 --tolerance T # The greatest width of an interval, in nats, but for what shuffled batches and those

@@ -15,7 +15,7 @@ Source: Dong, Roth & Su, J. R. Stat. Soc. B 84(1), 2022, Theorem 2.14 of arXiv:1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, expm1, inf, log
 from typing import Final
@@ -137,19 +137,8 @@ def path_within(
     """
     parts, share = _parts(group), epsilon / group
     known = _points(ledger, share / 4, 2 * share, tolerance, max_cost, mpq(0))
-    sizes = [(double_of(size), double_of(spent)) for size, spent in known]
-    best: GroupPath | None = None
-    low, high = log(_LEAST), 0.0
-    for _ in range(_HALVINGS if known else 0):
-        middle = (low + high) / 2
-        made = _path(known, parts, _walk(sizes, parts, exp(middle)))
-        if made.epsilon <= epsilon:
-            high = middle
-            if best is None or made.delta < best.delta:
-                best = made
-        else:
-            low = middle
-    return best
+    fitting = _fitting(known, parts, lambda made: made.epsilon <= epsilon, fits_above=True)
+    return min(fitting, key=lambda made: made.delta, default=None)
 
 
 def _parts(group: int) -> list[int]:
@@ -178,21 +167,34 @@ def _points(
 
 def _chosen(known: Sequence[tuple[mpq, mpq]], parts: Sequence[int], delta: mpq) -> GroupPath | None:
     """The path with the least ε whose δ is within the limit, among those that a t gives."""
-    if not known:
-        return None
+    fitting = _fitting(known, parts, lambda made: made.delta <= delta, fits_above=False)
+    return min(fitting, key=lambda made: made.epsilon, default=None)
+
+
+def _fitting(
+    known: Sequence[tuple[mpq, mpq]],
+    parts: Sequence[int],
+    fits: Callable[[GroupPath], bool],
+    *,
+    fits_above: bool,
+) -> Iterator[GroupPath]:
+    """The paths that fit, of those that bisecting t passes on the way to the last one that does.
+
+    Args:
+        known: points of the profile; of none there is no path.
+        parts: the numbers of steps of the parts.
+        fits: whether a path keeps the limit.
+        fits_above: whether those fit whose t is large enough, rather than small enough.
+    """
     sizes = [(double_of(epsilon), double_of(spent)) for epsilon, spent in known]
-    best: GroupPath | None = None
     low, high = log(_LEAST), 0.0
-    for _ in range(_HALVINGS):
+    for _ in range(_HALVINGS if known else 0):
         middle = (low + high) / 2
         made = _path(known, parts, _walk(sizes, parts, exp(middle)))
-        if made.delta <= delta:
-            low = middle
-            if best is None or made.epsilon < best.epsilon:
-                best = made
-        else:
-            high = middle
-    return best
+        fitting = fits(made)
+        if fitting:
+            yield made
+        low, high = (low, middle) if fitting is fits_above else (middle, high)
 
 
 def _walk(sizes: Sequence[tuple[float, float]], parts: Sequence[int], power: float) -> list[int]:

@@ -27,6 +27,7 @@ from exactdp.ledger.formats import (
     pairs,
     printed,
     records,
+    trainings,
     tumult,
 )
 from exactdp.ledger.formats.decimal_signs import checked
@@ -110,6 +111,7 @@ READERS: Final[Mapping[str, _Reader]] = {
     "xlsx": _of_workbook,
 }
 _RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], _Reader], ...]] = (
+    (trainings.recognises, _as_it_stands(trainings.read)),
     (opacus.recognises, _as_it_stands(opacus.read_recognised)),
     (pairs.recognises, READERS["diffprivlib"]),
     (dp_events.recognises_begin, READERS["dp-accounting"]),

@@ -26,7 +26,7 @@ from typing import Final, Literal, SupportsIndex, get_args
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import Number
-from exactdp.errors import DomainError, InputError
+from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
@@ -35,9 +35,10 @@ from exactdp.mechanisms import (
     GaussianMechanism,
     RemainderGaussianMechanism,
     ShuffledGaussianMechanism,
-    sampled,
+    person_in_sample,
 )
 from exactdp.mechanisms.checks import MAX_COUNT, positive, whole
+from exactdp.mechanisms.records_of_person import MOST_RECORDS
 
 Loader = Literal["poisson", "allocated", "shuffled", "shuffled-keep-last", "fixed-size"]
 LOADERS: Final[tuple[Loader, ...]] = get_args(Loader)
@@ -58,6 +59,7 @@ class TrainingPlan:
         said_steps: how often noise is added, where that is said.
         is_by_rate: whether the rate is said, of which ``batch`` and ``examples`` are then the
             numerator and the denominator: that is enough where each example enters by itself.
+        records_per_person: how many of the examples are of one person at most.
     """
 
     batch: int
@@ -66,6 +68,7 @@ class TrainingPlan:
     noise: mpq
     said_steps: int | None = None
     is_by_rate: bool = False
+    records_per_person: int = 1
 
     @staticmethod
     def of(
@@ -75,6 +78,7 @@ class TrainingPlan:
         noise: Number,
         steps: SupportsIndex | None = None,
         rate: Number | None = None,
+        records_per_person: SupportsIndex = 1,
     ) -> TrainingPlan:
         """A plan, checked, by its epochs or its steps, and by its batch and examples or its rate.
 
@@ -89,6 +93,7 @@ class TrainingPlan:
                 value="neither epochs nor steps" if epochs is None else "beside steps",
                 expected="how long is trained, in epochs or in steps",
             )
+        most = MOST_RECORDS if rate is not None else min(many, MOST_RECORDS)
         plan = TrainingPlan(
             size,
             many,
@@ -96,6 +101,7 @@ class TrainingPlan:
             positive(noise, "noise"),
             None if steps is None else whole(steps, "steps", MAX_COUNT),
             is_by_rate=rate is not None,
+            records_per_person=whole(records_per_person, "records_per_person", most),
         )
         if plan.steps > MAX_COUNT:
             raise DomainError(
@@ -165,6 +171,7 @@ class TrainingPlan:
 
         Raises:
             DomainError: it is said by its rate, and batches are not Poisson samples.
+            UnsupportedError: a person has several records, in batches that are no samples.
         """
         if self.is_by_rate and loader != "poisson":
             raise DomainError(
@@ -172,6 +179,13 @@ class TrainingPlan:
                 value=f"beside batches that are {loader}",
                 expected="a batch and examples: only of Poisson samples the rate is enough",
                 remedy="say --batch-size and --dataset-size",
+            )
+        if self.records_per_person > 1 and loader != "poisson":
+            raise UnsupportedError(
+                field="records_per_person",
+                value=f"{self.records_per_person} beside {loader}",
+                expected="batches that are Poisson samples: of others it is known for one record",
+                remedy="compose the plan as a ledger with --group, or take poisson",
             )
         return {
             "poisson": self.poisson,
@@ -183,7 +197,9 @@ class TrainingPlan:
 
     def poisson(self) -> Ledger:
         """What the plan is if every batch is a Poisson sample."""
-        step = sampled(self._release(1), self.rate, self.steps, "steps")
+        step = person_in_sample(
+            self._release(1), self.rate, self.records_per_person, self.steps, "steps"
+        )
         return Ledger((step,), name="DP-SGD", neighbouring=_ADD_REMOVE)
 
     def allocated(self) -> Ledger:

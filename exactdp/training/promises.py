@@ -143,6 +143,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     epsilon: Number | None = None,
     tolerance: Number | None = None,
     max_batch: SupportsIndex | None = None,
+    records_per_person: SupportsIndex = 1,
 ) -> TrainingAnswer:
     """What a plan of DP-SGD promises: the least ε for a loader, or for each, from both sides.
 
@@ -165,6 +166,8 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
             batches of a fixed size leave a gap besides. None takes 1e-4, or 1e-2 of allocated
             batches and of those of a fixed size, and 1e-1 of shuffled ones, which take longer.
         max_batch: how many examples of a Poisson sample a batch keeps at most; None for all.
+        records_per_person: how many examples one person has at most, of Poisson samples; all of
+            them are then added or removed.
 
     Raises:
         InputError: bad arguments, or a rate where more must be known than that.
@@ -173,7 +176,8 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     >>> answer.plan.steps, answer.outcome
     (2, 'refuted')
     """
-    plan, target = TrainingPlan.of(batch, examples, epochs, noise, steps, rate), probability(delta)
+    plan = TrainingPlan.of(batch, examples, epochs, noise, steps, rate, records_per_person)
+    target = probability(delta)
     asked = next((each for each in LOADERS if each == loader), None)
     if asked is None:
         raise DomainError(field="loader", value=str(loader), expected=" or ".join(LOADERS))

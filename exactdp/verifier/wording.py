@@ -33,17 +33,15 @@ def sentence(statement: Statement) -> str:
     of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
+    end = number_text(bound.epsilon, up=up)
     if bound.kind == "underivable":
-        end = number_text(bound.epsilon, up=False)
         return (
             f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
         )
     if bound.kind == "rejected":
-        end = number_text(bound.epsilon, up=False)
         level = decimal_text(statement.subject.level, up=True)
         return f"ε = {end} at δ = {delta} is rejected at level {level} by an outcome of {of_whom}"
-    relation = "≤" if up else ">"
-    return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
+    return f"ε {'≤' if up else '>'} {end} at δ = {delta} for {of_whom}"
 
 
 def number_text(number: Number, *, up: bool) -> str:

@@ -145,7 +145,7 @@ HOSTILE: Final = (
     _statistic('"noise": "discrete_gaussian", "delta": 1e-9, "epsilon": 1e-6', "σ at most", 3),
     _statistic('"expected": 1e-13', "keeps"),
     _statistic('"within": 1e9, "confidence": "0.9999"', "keeps the budget", 0),
-    _statistic('"count": 1000000000000000000', "fewer mechanisms would do", 3),
+    _statistic('"count": 1000000000000000000', "keeps the budget", 0),
     # Options
     _option("--delta", "1.5", "a rational from 0 to 1"),
     _option("--delta", "2", "a rational from 0 to 1"),

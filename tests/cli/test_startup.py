@@ -79,7 +79,9 @@ TYPICAL: Final = {
     "example": Typical(("rappor",), {"templates"}, frozenset()),
     "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER),
     "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
-    "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),
+    "certify": Typical(
+        (*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING | {"claims"}
+    ),
     "risk": Typical(FIFTY, OF_A_LEDGER | {"attacks"}),
     "attack": Typical(("outcome.json", "--against", "1,0"), OF_A_LEDGER | {"attacks"}),
     "audit": Typical(("claims.csv",), OF_A_LEDGER | {"attacks", "claims", "group_privacy"}),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
-from math import ceil, exp, expm1, isfinite, log, sqrt
+from math import ceil, comb, erfc, exp, expm1, isfinite, log, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -30,6 +30,8 @@ STEP = 1 / 128
 SPAN = 12.0
 MARGIN = 0.0005
 MOST = 64
+PERSON = "records_per_person"
+MOST_RECORDS = 20
 SCALE = 2**80
 REACHES = {"zero-out": 1, "replace-one": 2}
 REACHED = str(REACHES["replace-one"])
@@ -59,7 +61,7 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     if statement["kind"] == "lower":
         attained = [entry for entry in entries if "renyi" not in entry]
         return is_true_of_laws(about(statement, attained)) if attained else None
-    if statement["interaction"] != "adaptive" or statement["kind"] != "upper":
+    if statement["interaction"] == "fully-adaptive" or statement["kind"] != "upper":
         return False
     joined = {"count": "1", "divergent": given}
     verdicts = {
@@ -77,7 +79,7 @@ def about(statement: dict[str, Any], entries: list[dict[str, Any]]) -> dict[str,
 def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     """Whether it is, where every entry has laws."""
     entries = statement["subject"]["mechanisms"]
-    adaptive = statement["interaction"] == "adaptive" and statement["kind"] != "underivable"
+    adaptive = statement["interaction"] != "fully-adaptive" and statement["kind"] != "underivable"
     if not adaptive or not fits(entries, statement["neighbouring"]):
         return False
     if statement["epsilon"] == "every":
@@ -87,6 +89,7 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     many |= not all(map(is_within_reach, entries))
     many |= any("factorization" in each and square_of(each, "upper") is None for each in entries)
     many |= any(map(has_too_many_reports, entries))
+    many |= any(int(each.get(PERSON, "1")) > MOST_RECORDS for each in entries)
     if many or epsilon > SPAN:  # what is cut says nothing beyond
         return None
     margin = MARGIN + rounding(entries)
@@ -207,6 +210,9 @@ def laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
     if "clip" in entry:
         yield clipped(entry)
         return
+    if PERSON in entry:
+        yield of_person(entry)
+        return
     rate = float(Fraction(entry.get("rate", "1")))
     replaced = kind == "upper" and rate < 1 and entry["reach"] == REACHED
     for cells in whole_laws(entry, kind):
@@ -221,6 +227,18 @@ def clipped(entry: dict[str, Any]) -> Cells:
     listed = zip(own, without, other, strict=True)
     cells = [((1 - rate) * n + rate * m, (1 - rate) * n + rate * o) for m, n, o in listed]
     return [cell for cell in cells if min(cell) > 1e-15]
+
+
+def of_person(entry: dict[str, Any]) -> Cells:
+    """Noise around a binomial number of one person's records, and around none."""
+    mu, rate = sqrt(gaussian_square(entry)), float(Fraction(entry["rate"]))
+    records = int(entry[PERSON])
+    drawn = [comb(records, k) * rate**k * (1 - rate) ** (records - k) for k in range(records + 1)]
+    outputs = [j / 200 for j in range(-2400, ceil(200 * (records * mu + 12)) + 1)]
+    without = [erfc(x / sqrt(2)) / 2 for x in outputs]
+    own = [sum(p * erfc((x - k * mu) / sqrt(2)) / 2 for k, p in enumerate(drawn)) for x in outputs]
+    of_each = ([a - b for a, b in pairwise([1.0, *above, 0.0])] for above in (own, without))
+    return [*zip(*of_each, strict=True)]
 
 
 def masses(entry: dict[str, Any], clip: float, at: float) -> list[float]:

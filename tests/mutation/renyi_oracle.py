@@ -25,7 +25,7 @@ MARGIN = 0.001
 def is_true(statement: dict[str, Any]) -> bool | None:
     """Whether it follows from the divergences, as far as doubles tell."""
     entries = statement["subject"]["mechanisms"]
-    if statement["interaction"] != "adaptive" or statement["kind"] == "underivable":
+    if statement["interaction"] == "fully-adaptive" or statement["kind"] == "underivable":
         return False
     if statement["kind"] == "lower" or statement["epsilon"] == "every":
         return None

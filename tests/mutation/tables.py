@@ -28,7 +28,8 @@ def decide(statement: dict[str, Any]) -> bool:
         if law is None or "rate" in entry or outcomes > MOST_OUTCOMES:
             return False
         outcomes *= (len(law) + 1) ** min(int(entry["count"]), 20)
-    adaptive = statement["interaction"] == "adaptive" and statement["kind"] in ("upper", "lower")
+    settled = statement["kind"] in ("upper", "lower")
+    adaptive = statement["interaction"] != "fully-adaptive" and settled
     return adaptive and statement["epsilon"] != "every" and outcomes <= MOST_OUTCOMES
 
 

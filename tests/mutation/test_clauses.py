@@ -22,6 +22,7 @@ from tests.mutation.clauses import Clause, clauses, watched, without
 from tests.verifier import (
     budget_cases,
     conversion_cases,
+    experiment_cases,
     handmade,
     interactive_cases,
     noise_workload_cases,
@@ -104,6 +105,7 @@ def questions() -> Iterator[Question]:
     yield from about_claims()
     yield from about_workloads()
     yield from about_logs()
+    yield from about_outcomes()
     yield from beyond_files()
     yield from about_work()
 
@@ -123,9 +125,12 @@ def about_ledgers() -> Iterator[Question]:
         "mu_squared is not a rational": {"mechanisms": [{"mu_squared": "-1"}]},
         "a constraint is empty": {"mechanisms": [{"constraints": [[]]}]},
         "a sensitivity beside shuffled": {"mechanisms": [shuffled]},
+        "records_per_person beside": {
+            "mechanisms": [{"bounded_range": "1", "rate": "1/2", "records_per_person": "2"}]
+        },
     }
     for reason, ledger in ledgers.items():
-        status = "rejected" if "another" in reason or "other" in reason else "malformed"
+        status = "rejected" if reason.startswith(("another", "other")) else "malformed"
         data = json.dumps(ledger).encode()
         yield Question(f"ledger: {reason}", written(BASE), status, reason, ledger=data)
     full = json.dumps({"mechanisms": [twelve], "empty": True}).encode()
@@ -185,6 +190,13 @@ def about_workloads() -> Iterator[Question]:
 def about_logs() -> Iterator[Question]:
     for reason, certificate, log in budget_cases.questions():
         yield Question(f"log: {reason}", written(certificate), "rejected", reason, ledger=log)
+
+
+def about_outcomes() -> Iterator[Question]:
+    reason = "the statement is not about this outcome"
+    for good, other in experiment_cases.OTHER_OUTCOMES:
+        data = json.dumps(other).encode()
+        yield Question("outcome", written(good), "rejected", reason, ledger=data)
 
 
 def beyond_files() -> Iterator[Question]:

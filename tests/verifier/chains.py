@@ -164,10 +164,13 @@ def _rejects_of_all() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     for theorem in (VADHAN_WANG, LYU, "zhu-dong-wang-2022-theorem-10"):
         bad = interleaved(good, theorem)
         yield f"theorem/concurrent-noise-{theorem}", bad, good, "rests on another theorem"
-    for kind in ("upper", "lower"):
+    unknown = {
+        "upper": "is not about concurrent composition of these",
+        "lower": "rests on another theorem",
+    }
+    for kind, clause in unknown.items():
         one = group_noise_cases.accepts()[f"group-noise-{kind}"]
         bad = interleaved(one, VADHAN_ZHANG)
-        clause = "is not about concurrent composition of these"
         yield f"theorem/concurrent-group-noise-{kind}", bad, one, clause
 
 

@@ -60,6 +60,15 @@ BACK: Final = {
     "thresholds": "1",
 }
 
+OTHER_OUTCOMES: Final = (
+    (GOOD_MANY, {**RUNS, "others": {"runs": 1000, "found": 6}}),
+    (GOOD_MANY, {**RUNS, "thresholds": 2}),
+    (GOOD_MANY, CANARIES),
+    (GOOD_ONE, {**CANARIES, "right": 99}),
+    (GOOD_ONE, {**CANARIES, "guess_counts": 2}),
+)
+"""Certificates, and files of another outcome than theirs."""
+
 
 def accepts() -> dict[str, Certificate]:
     """The worked examples of the specification, and the second direction."""

@@ -37,7 +37,7 @@ IN_PROPORTION: Final[Table] = {
     ),
     "rules/budget.py": "Budget.read Budget.limit _measure_of _read_line",
     "rules/cases.py": ("_read_tree _read_node _read_class _sides Cases.require _require_leaf"),
-    "rules/experiment.py": "Experiment.read read_outcome",
+    "rules/experiment.py": "Experiment.read",
     "rules/domination.py": "_Once.of greatest",
     "rules/shares.py": "_read_shares Shares.require",
     "rules/filters.py": "_read_ledger Filter.check_given _at_once _charge _sum",

@@ -15,6 +15,7 @@ from exactdp.cli.rendering import REFUTED, UNDECIDED, answer
 from exactdp.errors import InputError
 from exactdp.pages.accepted import certificate_files, certificates_of
 from exactdp.pages.facts.training import (
+    checking_remark,
     plan_heading,
     training_facts,
     training_opening,
@@ -41,6 +42,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     epsilon: str | None,
     tolerance: str | None,
     max_batch: int | None,
+    records_per_person: int,
     certificates: Path | None,
     report: Path | None,
 ) -> int:
@@ -69,6 +71,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
             epsilon=epsilon,
             tolerance=tolerance,
             max_batch=max_batch,
+            records_per_person=records_per_person,
         )
         files: dict[Path, bytes] = {}
         if certificates is not None:
@@ -81,12 +84,13 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
             files[report] = training_page(found)
     first, *sentences = training_opening(found).sentences
     others = [part for each in sentences for part in ("", each)]
+    longer = checking_remark(found) if files else ""
     return answer(
         training_facts(found, written),
         first,
         "",
         plan_heading(found),
-        below=[*others, "", *training_remarks(found)],
+        below=[*others, "", *training_remarks(found), *([longer] if longer else [])],
         files=files,
         code=_CODES[found.outcome],
     )

@@ -4,16 +4,16 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(aL){"use strict";var
-f9=206,e=115,th="Invalid_argument",hT='"',tg="@[",kF=1255,tv="Fatal error: exception %s\n",sZ=255,tu=0x800,kW=123,sY="jsError",de=0x8000,tf="%ni",kR=256,sX="End_of_file",kE="Failure",dF=0xff,sW="\n",kQ="ENOENT",kV=191,aP=122,cs="0",tt="([^/]+)",hW=181,kP=0xf,c4=128,sU=-48,sV=0xdc00,te="Sys_blocked_io",tC="fd ",kO=125,ts="ENOTEMPTY",bH=248,bG="camlinternalFormat.ml",tr="Division_by_zero",tB=1027,sT="Sys_error",hR=226,td="%u",sS="EEXIST",kN="%d",sR="Printexc.handle_uncaught_exception",Z=118,E=121,tq="buffer.ml",Q=119,k=108,kI=127,et=1024,y=104,tc="@{",kU="e",aS=120,U=103,tb=" : flags Open_rdonly and Open_wronly are not compatible",P=102,sQ=512,ta=240,es="-",ak=113,sP=0x7ff0,kT=": Not a directory",s$=" : file already exists",a=101,dE=0xffffff,sO="0x",tA="Out_of_memory",hS=254,kS="index out of bounds",q=100,hV="_bigarr02",sN="%Li",tp=" : flags Open_text and Open_binary are not compatible",m=105,s_=244,h=111,to=164,s9=", characters ",dg=0xffff,s8=12520,aC=107,kM="Unix.Unix_error",tz="infinity",B=109,kD="mkdir",f_=1000,s7=224,aB="",tn="Stack_overflow",s6="^",hQ=": No such file or directory",tm="/static/",fd=0x3f,tl=-97,sM=137,tk="Not_found",u=112,s5="Match_failure",sL=", ",hU=252,eu=".",fc="+",kL="rmdir",ty=0xf0,l=110,c=116,s4="%li",tj=1026,tx=-32,sJ="Pervasives.do_at_exit",sK="utf8",d7=106,c2=" ",kK="Fatal error: exception ",c3=0x80,sI="Undefined_recursive_module",kH="nan",s3="exactdp.too-long",s2=0xe0,v=117,s1=0xdfff,ti="_",df="/",kJ="compare: functional value",tw="Assert_failure",sH="%i",kG="ENOTDIR",d=114,s0=250;function
-Sx(d,b,e,c,f){if(c<=b)for(var
+f9=206,e=115,ti="Invalid_argument",hT='"',th="@[",kG=1255,tw="Fatal error: exception %s\n",s0=255,tv=0x800,kX=123,sZ="jsError",de=0x8000,tg="%ni",kS=256,sY="End_of_file",kF="Failure",dF=0xff,sX="\n",kR="ENOENT",kW=191,aP=122,cs="0",tu="([^/]+)",hW=181,kQ=0xf,c4=128,sV=-48,sW=0xdc00,tf="Sys_blocked_io",tD="fd ",kP=125,tt="ENOTEMPTY",bH=248,bG="camlinternalFormat.ml",ts="Division_by_zero",tC=1027,sU="Sys_error",hR=226,te="%u",sT="EEXIST",kO="%d",sS="Printexc.handle_uncaught_exception",Z=118,E=121,tr="buffer.ml",Q=119,k=108,kJ=127,et=1024,y=104,td="@{",kV="e",aS=120,U=103,tc=" : flags Open_rdonly and Open_wronly are not compatible",P=102,sR=512,tb=240,es="-",ak=113,sQ=0x7ff0,kU=": Not a directory",ta=" : file already exists",a=101,dE=0xffffff,sP="0x",tB="Out_of_memory",hS=254,kT="index out of bounds",q=100,hV="_bigarr02",sO="%Li",tq=" : flags Open_text and Open_binary are not compatible",m=105,s$=244,h=111,tp=164,s_=", characters ",dg=0xffff,s9=12520,aC=107,kN="Unix.Unix_error",tA="infinity",B=109,kE="mkdir",f_=1000,s8=224,aB="",to="Stack_overflow",s7="^",hQ=": No such file or directory",tn="/static/",fd=0x3f,tm=-97,sN=137,tl="Not_found",u=112,s6="Match_failure",sM=", ",hU=252,eu=".",fc="+",kM="rmdir",tz=0xf0,l=110,c=116,s5="%li",tk=1026,ty=-32,sK="Pervasives.do_at_exit",sL="utf8",d7=106,c2=" ",kL="Fatal error: exception ",c3=0x80,sJ="Undefined_recursive_module",kI="nan",s4="exactdp.too-long",s3=0xe0,v=117,s2=0xdfff,tj="_",df="/",kK="compare: functional value",tx="Assert_failure",sI="%i",kH="ENOTDIR",d=114,s1=250;function
+Sz(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-SA(e,f,d){var
+SC(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-la(c,b,a){var
+lb(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=aB;for(;0<a;b+=et,a-=et)e+=d.apply(null,c.slice(b,b+Math.min(a,et)));return e}function
 hZ(b){if(aL.Uint8Array)var
@@ -22,8 +22,8 @@ var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-d9(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?la(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?la(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hZ(b);var
+d9(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?lb(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?lb(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hZ(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -35,42 +35,42 @@ dj(a,b,c,d,e){d9(dG(a),b,c,d,e);return 0}function
 dk(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Tg(b,a){throw[0,b,a]}function
+Ti(b,a){throw[0,b,a]}function
 fi(b,a){if(b==0)return aB;if(a.repeat)return a.repeat(b);var
 d=aB,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 ff(a){if(a.t==2)a.c+=fi(a.l-a.c.length,"\0");else
-a.c=la(a.c,0,a.c.length);a.t=0}function
-t7(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>kI)return false;return true}else
+a.c=lb(a.c,0,a.c.length);a.t=0}function
+t8(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>kJ)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-lc(e){for(var
+ld(e){for(var
 j=aB,c=aB,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<c3){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<c3;d++);if(d-b>sQ){c.substr(0,1);j+=c;c=aB;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==c4){g=h+(f<<6);if(f<s2){a=g-0x3080;if(a<c3)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==c4){g=h+(g<<6);if(f<ty){a=g-0xe2080;if(a<tu||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==c4&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>dg)c+=String.fromCharCode(0xd7c0+(a>>10),sV+(a&0x3FF));else
+d=b+1;d<i&&(f=e.charCodeAt(d))<c3;d++);if(d-b>sR){c.substr(0,1);j+=c;c=aB;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==c4){g=h+(f<<6);if(f<s3){a=g-0x3080;if(a<c3)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==c4){g=h+(g<<6);if(f<tz){a=g-0xe2080;if(a<tv||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==c4&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>dg)c+=String.fromCharCode(0xd7c0+(a>>10),sW+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>et){c.substr(0,1);j+=c;c=aB}}return j+c}function
 dh(c,a,b){this.t=c;this.c=a;this.l=b}dh.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:ff(this);case
-0:if(t7(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(t8(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};dh.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return lc(a)};dh.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return ld(a)};dh.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 dh(this.t,a,this.l)};function
-tL(a){return new
+tM(a){return new
 dh(0,a,a.length)}function
-T(a){return tL(a)}function
-k_(b,a){Tg(b,T(a))}var
-bl=[0];function
-bI(a){k_(bl.Invalid_argument,a)}function
-hX(){bI(kS)}function
-SF(b,a){if(a>>>0>=b.l-3)hX();var
+T(a){return tM(a)}function
+k$(b,a){Ti(b,T(a))}var
+bm=[0];function
+bI(a){k$(bm.Invalid_argument,a)}function
+hX(){bI(kT)}function
+SH(b,a){if(a>>>0>=b.l-3)hX();var
 c=dk(b,a),d=dk(b,a+1),e=dk(b,a+2),f=dk(b,a+3);return f<<24|e<<16|d<<8|c}function
-bk(a,c,b){b&=dF;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hZ(a)}a.c[c]=b;return 0}function
-d_(b,a,c){if(a>>>0>=b.l)hX();return bk(b,a,c)}function
+bl(a,c,b){b&=dF;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hZ(a)}a.c[c]=b;return 0}function
+d_(b,a,c){if(a>>>0>=b.l)hX();return bl(b,a,c)}function
 ew(a){return a.toArray()}function
-SI(c,b,e){if(b>>>0>=c.l-7)hX();var
+SK(c,b,e){if(b>>>0>=c.l-7)hX();var
 d=ew(e);for(var
-a=0;a<8;a++)bk(c,b+7-a,d[a]);return 0}function
+a=0;a<8;a++)bl(c,b+7-a,d[a]);return 0}function
 cP(c,a){if(c.fun)return cP(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -81,24 +81,24 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cP(c,d)}}function
-f$(){bI(kS)}function
+f$(){bI(kT)}function
 cc(a,b){if(b>>>0>=a.length-1)f$();return a}function
-SJ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-SK(){return[0]}function
+SL(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+SM(){return[0]}function
 bt(a){if(a<0)bI("Bytes.create");return new
 dh(a?2:9,aB,a)}function
-t0(a){throw a}function
-h6(){t0(bl.Division_by_zero)}function
-tP(b,a){if(a==0)h6();return b/a|0}function
+t1(a){throw a}function
+h6(){t1(bm.Division_by_zero)}function
+tQ(b,a){if(a==0)h6();return b/a|0}function
 dl(a){a.t&6&&ff(a);return a.c}var
-Tv=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Tu(a){if(Tv)return Math.floor(Math.log2(a));var
+Tx=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Tw(a){if(Tx)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-k1(c){var
+k2(c){var
 a=new(aL.Float32Array)(1);a[0]=c;var
 b=new(aL.Int32Array)(a.buffer);return b[0]|0}var
-tV=Math.pow(2,-24);function
+tW=Math.pow(2,-24);function
 ay(b,c,a){this.lo=b&dE;this.mi=c&dE;this.hi=a&dg}ay.prototype.caml_custom="_j";ay.prototype.copy=function(){return new
 ay(this.lo,this.mi,this.hi)};ay.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ay.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ay.prototype.neg=function(){var
@@ -108,7 +108,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 ay(b,c,d)};ay.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 ay(b,c,d)};ay.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*tV|0)+this.mi*a.lo+this.lo*a.mi,d=(c*tV|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*tW|0)+this.mi*a.lo+this.lo*a.mi,d=(c*tW|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 ay(b,c,d)};ay.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ay.prototype.isNeg=function(){return this.hi<<16<0};ay.prototype.and=function(a){return new
 ay(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ay.prototype.or=function(a){return new
 ay(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ay.prototype.xor=function(a){return new
@@ -134,13 +134,13 @@ d=a.hi;if(a.hi&de)a=a.neg();if(b.hi&de)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&de)c=c.neg();return c};ay.prototype.toInt=function(){return this.lo|this.mi<<24};ay.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ay.prototype.toArray=function(){return[this.hi>>8,this.hi&dF,this.mi>>16,this.mi>>8&dF,this.mi&dF,this.lo>>16,this.lo>>8&dF,this.lo&dF]};ay.prototype.lo32=function(){return this.lo|(this.mi&dF)<<24};ay.prototype.hi32=function(){return this.mi>>>8&dg|this.hi<<16};function
 h3(b,c,a){return new
 ay(b,c,a)}function
-h2(a){if(!isFinite(a)){if(isNaN(a))return h3(1,0,sP);return a>0?h3(0,0,sP):h3(0,0,0xfff0)}var
+h2(a){if(!isFinite(a)){if(isNaN(a))return h3(1,0,sQ);return a>0?h3(0,0,sQ):h3(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?de:a>=0?0:de;if(f)a=-a;var
-b=Tu(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-tj)}else{a/=Math.pow(2,b-tB);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Tw(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-tk)}else{a/=Math.pow(2,b-tC);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&kP|f|b<<4;return h3(g,e,c)}function
-tJ(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hV)for(var
+g=a|0;c=c&kQ|f|b<<4;return h3(g,e,c)}function
+tK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hV)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<dg)c.write(16,b.dims[a]);else{c.write(16,dg);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -166,21 +166,21 @@ e=ew(h2(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=k1(b.get(a));c.write(32,e)}break;case
+e=k2(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,k1(d[1]));c.write(32,k1(d[2]))}break;case
+d=b.get(a);c.write(32,k2(d[1]));c.write(32,k2(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=ew(h2(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=ew(h2(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-tH(a){switch(a){case
+tI(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-SB(c,e){var
+SD(c,e){var
 b=aL,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -196,25 +196,25 @@ b=aL,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)bI("Bigarray.create: unsupported kind");var
 d=new
-a(e*tH(c));return d}function
-k2(c){var
+a(e*tI(c));return d}function
+k3(c){var
 a=new(aL.Int32Array)(1);a[0]=c;var
 b=new(aL.Float32Array)(a.buffer);return b[0]}function
 fg(a){return new
 ay(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-k3(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kP)==0?b&de?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&kP);if(c>0){a+=16;a*=Math.pow(2,c-tB)}else
-a*=Math.pow(2,-tj);if(b&de)a=-a;return a}function
-kX(b){var
+k4(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kQ)==0?b&de?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&kQ);if(c>0){a+=16;a*=Math.pow(2,c-tC)}else
+a*=Math.pow(2,-tk);if(b&de)a=-a;return a}function
+kY(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)bI("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-SW(b,a){return new
+SY(b,a){return new
 ay(b&dE,b>>>24&dF|(a&dg)<<8,a>>>16&dg)}function
-k4(a){return a.hi32()}function
-k5(a){return a.lo32()}var
-SC=hV;function
-d8(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d8.prototype.caml_custom=SC;d8.prototype.offset=function(b){var
+k5(a){return a.hi32()}function
+k6(a){return a.lo32()}var
+SE=hV;function
+d8(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d8.prototype.caml_custom=SE;d8.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -223,15 +223,15 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])f$();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])f$();c=c*this.dims[a]+(b[a]-1)}return c};d8.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return SW(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return SY(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[hS,e,c];default:return this.data[a]}};d8.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=k5(b);this.data[a*2+1]=k4(b);break;case
+7:this.data[a*2+0]=k6(b);this.data[a*2+1]=k5(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d8.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=k5(b),e=k4(b);if(c==e)this.data.fill(c);else
+c=k6(b),e=k5(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -264,12 +264,12 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 bI("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])f$();return a};fe.prototype.get=function(a){return this.data[a]};fe.prototype.set=function(a,b){this.data[a]=b;return 0};fe.prototype.fill=function(a){this.data.fill(a);return 0};function
-tF(c,d,a,b){var
-e=tH(c);if(kX(a)*e!=b.length)bI("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+tG(c,d,a,b){var
+e=tI(c);if(kY(a)*e!=b.length)bI("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 fe(c,d,a,b);return new
 d8(c,d,a,b)}function
-ev(a){if(!bl.Failure)bl.Failure=[bH,T(kE),-3];k_(bl.Failure,a)}function
-tG(b,v,r){var
+ev(a){if(!bm.Failure)bm.Failure=[bH,T(kF),-3];k$(bm.Failure,a)}function
+tH(b,v,r){var
 i=b.read32s();if(i<0||i>16)ev("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&dF,o=p>>8&1,h=[];if(r==hV)for(var
 a=0;a<i;a++){var
@@ -277,7 +277,7 @@ n=b.read16u();if(n==dg){var
 t=b.read32u(),u=b.read32u();if(t!=0)ev("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=kX(h),f=SB(j,d),g=tF(j,o,h,f);switch(j){case
+d=kY(h),f=SD(j,d),g=tG(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -304,31 +304,31 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=k3(fg(e));g.set(a,k)}break;case
+k=k4(fg(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=k2(b.read32s());g.set(a,k)}break;case
+k=k3(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=k2(b.read32s()),l=k2(b.read32s());g.set(a,[hS,m,l])}break;case
+m=k3(b.read32s()),l=k3(b.read32s());g.set(a,[hS,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=k3(fg(e));for(var
+m=k4(fg(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=k3(fg(e));g.set(a,[hS,m,l])}break}v[0]=(4+i)*4;return tF(j,o,h,f)}function
-tE(a,b,c){return a.compare(b,c)}function
-k8(a,b){return Math.imul(a,b)}function
-dH(b,a){a=k8(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=k8(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-SQ(a,b){a=dH(a,k5(b));a=dH(a,k4(b));return a}function
-tT(a,b){return SQ(a,h2(b))}function
-tI(c){var
-b=kX(c.dims),d=0;switch(c.kind){case
+l=k4(fg(e));g.set(a,[hS,m,l])}break}v[0]=(4+i)*4;return tG(j,o,h,f)}function
+tF(a,b,c){return a.compare(b,c)}function
+k9(a,b){return Math.imul(a,b)}function
+dH(b,a){a=k9(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=k9(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+SS(a,b){a=dH(a,k6(b));a=dH(a,k5(b));return a}function
+tU(a,b){return SS(a,h2(b))}function
+tJ(c){var
+b=kY(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>kR)b=kR;var
+12:if(b>kS)b=kS;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dH(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -345,75 +345,75 @@ a=0;a<b;a++)d=dH(d,c.data[a]);break;case
 a=0;a<b;a++)d=dH(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=tT(d,c.data[a]);break;case
+a=0;a<b;a++)d=tU(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=tT(d,c.data[a]);break}return d}function
-ST(a,b){b[0]=4;return a.read32s()}function
-Td(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=tU(d,c.data[a]);break}return d}function
+SV(a,b){b[0]=4;return a.read32s()}function
+Tf(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ev("input_value: native integer value too large");default:ev("input_value: ill-formed native integer")}}function
-S4(c,d){var
+S6(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return fg(b)}function
-S1(e,d,b){var
+S3(e,d,b){var
 c=ew(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-SV(a,b,c){return a.compare(b)}function
-SY(a){return a.lo32()^a.hi32()}var
-tO={"_j":{deserialize:S4,serialize:S1,fixed_length:8,compare:SV,hash:SY},"_i":{deserialize:ST,fixed_length:4},"_n":{deserialize:Td,fixed_length:4},"_bigarray":{deserialize:function(a,b){return tG(a,b,"_bigarray")},serialize:tJ,compare:tE,hash:tI},"_bigarr02":{deserialize:function(a,b){return tG(a,b,hV)},serialize:tJ,compare:tE,hash:tI}};function
-kY(a){return tO[a.caml_custom]&&tO[a.caml_custom].compare}function
-tM(f,c,d,e){var
-b=kY(c);if(b){var
+SX(a,b,c){return a.compare(b)}function
+S0(a){return a.lo32()^a.hi32()}var
+tP={"_j":{deserialize:S6,serialize:S3,fixed_length:8,compare:SX,hash:S0},"_i":{deserialize:SV,fixed_length:4},"_n":{deserialize:Tf,fixed_length:4},"_bigarray":{deserialize:function(a,b){return tH(a,b,"_bigarray")},serialize:tK,compare:tF,hash:tJ},"_bigarr02":{deserialize:function(a,b){return tH(a,b,hV)},serialize:tK,compare:tF,hash:tJ}};function
+kZ(a){return tP[a.caml_custom]&&tP[a.caml_custom].compare}function
+tN(f,c,d,e){var
+b=kZ(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 h4(a){return a
 instanceof
 dh}function
-k6(a){return h4(a)}function
-tN(a){if(typeof
+k7(a){return h4(a)}function
+tO(a){if(typeof
 a==="number")return f_;else
 if(h4(a))return hU;else
-if(k6(a))return 1252;else
+if(k7(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=sZ){var
+Array&&a[0]===a[0]>>>0&&a[0]<=s0){var
 b=a[0]|0;return b==hS?0:b}else
 if(a
 instanceof
-String)return s8;else
+String)return s9;else
 if(typeof
-a=="string")return s8;else
+a=="string")return s9;else
 if(a
 instanceof
 Number)return f_;else
-if(a&&a.caml_custom)return kF;else
+if(a&&a.caml_custom)return kG;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-S5(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-tK(a,b){a.t&6&&ff(a);b.t&6&&ff(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Ty(a,b){return tK(a,b)}function
+S7(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+tL(a,b){a.t&6&&ff(a);b.t&6&&ff(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+TA(a,b){return tL(a,b)}function
 hY(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=tN(a);if(f==s0){a=a[1];continue}var
-g=tN(b);if(g==s0){b=b[1];continue}if(f!==g){if(f==f_){if(g==kF)return tM(a,b,-1,d);return-1}if(g==f_){if(f==kF)return tM(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bI(kJ);break;case
+f=tO(a);if(f==s1){a=a[1];continue}var
+g=tO(b);if(g==s1){b=b[1];continue}if(f!==g){if(f==f_){if(g==kG)return tN(a,b,-1,d);return-1}if(g==f_){if(f==kG)return tN(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bI(kK);break;case
 248:var
-c=S5(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bI(kJ);break;case
+c=S7(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bI(kK);break;case
 250:bI("equal: got Forward_tag, should not happen");break;case
 251:bI("equal: abstract value");break;case
 252:if(a!==b){var
-c=tK(a,b);if(c!=0)return c|0}break;case
+c=tL(a,b);if(c!=0)return c|0}break;case
 253:bI("equal: got Double_tag, should not happen");break;case
 254:bI("equal: got Double_array_tag, should not happen");break;case
 255:bI("equal: got Custom_tag, should not happen");break;case
-1247:bI(kJ);break;case
+1247:bI(kK);break;case
 1255:var
-i=kY(a);if(i!=kY(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bI("compare: abstract value");var
+i=kZ(a);if(i!=kZ(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bI("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -428,150 +428,150 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 d$(a,b){return+(hY(a,b,false)==0)}function
-SM(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aB;a.t=2}else{a.c=fi(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hZ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-k9(d){d=dl(d);var
+SO(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aB;a.t=2}else{a.c=fi(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hZ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+k_(d){d=dl(d);var
 e=d.length;if(e>31)bI("format_int: format too long");var
 a={justify:fc,signstyle:es,filler:c2,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=es;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=cs;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-kZ(a,e){if(a.uppercase)e=e.toUpperCase();var
+k0(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=es))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
 b=aB;if(a.justify==fc&&a.filler==c2)for(var
 c=d;c<a.width;c++)b+=c2;if(a.signedconv)if(a.sign<0)b+=es;else
-if(a.signstyle!=es)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cs;if(a.alternate&&a.base==16)b+=sO;if(a.justify==fc&&a.filler==cs)for(var
+if(a.signstyle!=es)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cs;if(a.alternate&&a.base==16)b+=sP;if(a.justify==fc&&a.filler==cs)for(var
 c=d;c<a.width;c++)b+=cs;b+=e;if(a.justify==es)for(var
 c=d;c<a.width;c++)b+=c2;return T(b)}function
-k0(i,c){function
+k1(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(fc)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(cs);if(b>0)a=a+eu+new
 Array(b+1).join(cs);return a}else
 return a.toFixed(b)}}var
-a,e=k9(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=kH;e.filler=c2}else
+a,e=k_(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=kI;e.filler=c2}else
 if(!isFinite(c)){a="inf";e.filler=c2}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==kU)a=a.slice(0,b-1)+cs+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(kU),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==cs)b--;if(a.charAt(b)==eu)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==kU)a=a.slice(0,b-1)+cs+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==kV)a=a.slice(0,b-1)+cs+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(kV),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==cs)b--;if(a.charAt(b)==eu)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==kV)a=a.slice(0,b-1)+cs+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==cs)b--;if(a.charAt(b)==eu)b--;a=a.slice(0,b+1)}}break}return kZ(e,a)}function
-h0(d,b){if(dl(d)==kN)return T(aB+b);var
-a=k9(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b=a.length-1;while(a.charAt(b)==cs)b--;if(a.charAt(b)==eu)b--;a=a.slice(0,b+1)}}break}return k0(e,a)}function
+h0(d,b){if(dl(d)==kO)return T(aB+b);var
+a=k_(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=c2;var
-e=a.prec-c.length;if(e>0)c=fi(e,cs)+c}return kZ(a,c)}var
-Te=0;function
-h1(){return Te++}function
-S7(a){return a.toUtf16()}function
+e=a.prec-c.length;if(e>0)c=fi(e,cs)+c}return k0(a,c)}var
+Tg=0;function
+h1(){return Tg++}function
+S9(a){return a.toUtf16()}function
 ge(){return typeof
 aL.process!=="undefined"&&typeof
 aL.process.versions!=="undefined"&&typeof
 aL.process.versions.node!=="undefined"}function
-Tw(){function
+Ty(){function
 a(a){if(a.charAt(0)===df)return[aB,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||aB,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||aB,f=a[2]||aB;return[d,c.substring(d.length+f.length)]}return}return ge()&&aL.process&&aL.process.platform?aL.process.platform==="win32"?b:a:a}var
-ld=Tw();function
-t3(a){return a.slice(-1)!==df?a+df:a}if(ge()&&aL.process&&aL.process.cwd)var
+le=Ty();function
+t4(a){return a.slice(-1)!==df?a+df:a}if(ge()&&aL.process&&aL.process.cwd)var
 ga=aL.process.cwd().replace(/\\/g,df);else
 var
-ga="/static";ga=t3(ga);function
-S9(a){a=S7(a);if(!ld(a))a=ga+a;var
-e=ld(a),d=e[1].split(df),b=[];for(var
+ga="/static";ga=t4(ga);function
+S$(a){a=S9(a);if(!le(a))a=ga+a;var
+e=le(a),d=e[1].split(df),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Tl(e){for(var
+Tn(e){for(var
 f=aB,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<c3){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<c3;d++);if(d-c>sQ){b.substr(0,1);f+=b;b=aB;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<tu){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(c3|a&fd)}else
-if(a<0xd800||a>=s1)b+=String.fromCharCode(s2|a>>12,c3|a>>6&fd,c3|a&fd);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<sV||h>s1)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ty|a>>18,c3|a>>12&fd,c3|a>>6&fd,c3|a&fd)}if(b.length>et){b.substr(0,1);f+=b;b=aB}}return f+b}function
-SH(a){var
-b=9;if(!t7(a))b=8,a=Tl(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<c3;d++);if(d-c>sR){b.substr(0,1);f+=b;b=aB;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<tv){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(c3|a&fd)}else
+if(a<0xd800||a>=s2)b+=String.fromCharCode(s3|a>>12,c3|a>>6&fd,c3|a&fd);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<sW||h>s2)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(tz|a>>18,c3|a>>12&fd,c3|a>>6&fd,c3|a&fd)}if(b.length>et){b.substr(0,1);f+=b;b=aB}}return f+b}function
+SJ(a){var
+b=9;if(!t8(a))b=8,a=Tn(a);return new
 dh(b,a,a.length)}function
-dI(a){return SH(a)}var
-Tx=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",sS,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",kQ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kG,ts,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dI(a){return SJ(a)}var
+Tz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",sT,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",kR,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kH,tt,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 ey(d,f,e,a){var
-b=Tx.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Tz.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,dI(f||aB),dI(e||aB)];return c}var
-tZ={};function
-ea(a){return tZ[a]}function
+t0={};function
+ea(a){return t0[a]}function
 ex(b,a){throw[0,b].concat(a)}function
-SG(a){return new
+SI(a){return new
 dh(4,a,a.length)}function
-a5(a){k_(bl.Sys_error,a)}function
-Tf(a){a5(a+hQ)}function
-SE(b,a){if(a>>>0>=b.l)hX();return dk(b,a)}function
+a5(a){k$(bm.Sys_error,a)}function
+Th(a){a5(a+hQ)}function
+SG(b,a){if(a>>>0>=b.l)hX();return dk(b,a)}function
 b5(a){return a.l}function
-tD(){}function
+tE(){}function
 bN(a){this.data=a}bN.prototype=new
-tD();bN.prototype.truncate=function(a){var
+tE();bN.prototype.truncate=function(a){var
 b=this.data;this.data=bt(a|0);d9(b,0,this.data,0,a)};bN.prototype.length=function(){return b5(this.data)};bN.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=bt(b+a),f=this.data;this.data=e;d9(f,0,this.data,0,c)}dj(d,g,this.data,b,a);return 0};bN.prototype.read=function(c,a,d,b){var
-e=this.length();d9(this.data,c,a,d,b);return 0};bN.prototype.read_one=function(a){return SE(this.data,a)};bN.prototype.close=function(){};bN.prototype.constructor=bN;function
+e=this.length();d9(this.data,c,a,d,b);return 0};bN.prototype.read_one=function(a){return SG(this.data,a)};bN.prototype.close=function(){};bN.prototype.constructor=bN;function
 cb(b,a){this.content={};this.root=b;this.lookupFun=a}cb.prototype.nm=function(a){return this.root+a};cb.prototype.create_dir_if_needed=function(d){var
 c=d.split(df),b=aB;for(var
 a=0;a<c.length-1;a++){b+=c[a]+df;if(this.content[b])continue;this.content[b]=Symbol("directory")}};cb.prototype.slash=function(a){return/\/$/.test(a)?a:a+df};cb.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
 b=this.lookupFun(T(this.root),T(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
 bN(dG(b[1]))}}};cb.prototype.exists=function(a){if(a==aB)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};cb.prototype.mkdir=function(c,e,d){var
-b=d&&ea(kM);if(this.exists(c))if(b)ex(b,ey(sS,kD,this.nm(c)));else
+b=d&&ea(kN);if(this.exists(c))if(b)ex(b,ey(sT,kE,this.nm(c)));else
 a5(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aB;if(!this.exists(a))if(b)ex(b,ey(kQ,kD,this.nm(a)));else
-a5(a+hQ);if(!this.is_dir(a))if(b)ex(b,ey(kG,kD,this.nm(a)));else
-a5(a+kT);this.create_dir_if_needed(this.slash(c))};cb.prototype.rmdir=function(a,f){var
-b=f&&ea(kM),c=a==aB?aB:this.slash(a),e=new
-RegExp(s6+c+tt);if(!this.exists(a))if(b)ex(b,ey(kQ,kL,this.nm(a)));else
-a5(a+hQ);if(!this.is_dir(a))if(b)ex(b,ey(kG,kL,this.nm(a)));else
-a5(a+kT);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aB;if(!this.exists(a))if(b)ex(b,ey(kR,kE,this.nm(a)));else
+a5(a+hQ);if(!this.is_dir(a))if(b)ex(b,ey(kH,kE,this.nm(a)));else
+a5(a+kU);this.create_dir_if_needed(this.slash(c))};cb.prototype.rmdir=function(a,f){var
+b=f&&ea(kN),c=a==aB?aB:this.slash(a),e=new
+RegExp(s7+c+tu);if(!this.exists(a))if(b)ex(b,ey(kR,kM,this.nm(a)));else
+a5(a+hQ);if(!this.is_dir(a))if(b)ex(b,ey(kH,kM,this.nm(a)));else
+a5(a+kU);for(var
 d
 in
-this.content)if(d.match(e))if(b)ex(b,ey(ts,kL,this.nm(a)));else
+this.content)if(d.match(e))if(b)ex(b,ey(tt,kM,this.nm(a)));else
 a5(this.nm(a)+": Directory not empty");delete
 this.content[c]};cb.prototype.readdir=function(a){var
-f=a==aB?aB:this.slash(a);if(!this.exists(a))a5(a+hQ);if(!this.is_dir(a))a5(a+kT);var
+f=a==aB?aB:this.slash(a);if(!this.exists(a))a5(a+hQ);if(!this.is_dir(a))a5(a+kU);var
 g=new
-RegExp(s6+f+tt),d={},c=[];for(var
+RegExp(s7+f+tu),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};cb.prototype.is_dir=function(a){if(a==aB)return true;var
 b=this.slash(a);return this.content[b]?1:0};cb.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};cb.prototype.open=function(a,b){if(b.rdonly&&b.wronly)a5(this.nm(a)+tb);if(b.text&&b.binary)a5(this.nm(a)+tp);this.lookup(a);if(this.content[a]){if(this.is_dir(a))a5(this.nm(a)+" : is a directory");if(b.create&&b.excl)a5(this.nm(a)+s$);var
+this.content[a];return b};cb.prototype.open=function(a,b){if(b.rdonly&&b.wronly)a5(this.nm(a)+tc);if(b.text&&b.binary)a5(this.nm(a)+tq);this.lookup(a);if(this.content[a]){if(this.is_dir(a))a5(this.nm(a)+" : is a directory");if(b.create&&b.excl)a5(this.nm(a)+ta);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 bN(bt(0));return this.content[a]}else
-Tf(this.nm(a))};cb.prototype.register=function(c,a){var
-b;if(this.content[c])a5(this.nm(c)+s$);if(h4(a))b=new
-bN(a);if(k6(a))b=new
+Th(this.nm(a))};cb.prototype.register=function(c,a){var
+b;if(this.content[c])a5(this.nm(c)+ta);if(h4(a))b=new
+bN(a);if(k7(a))b=new
 bN(dG(a));else
 if(a
 instanceof
 Array)b=new
-bN(SG(a));else
+bN(SI(a));else
 if(typeof
 a==="string")b=new
-bN(tL(a));else
+bN(tM(a));else
 if(a.toString){var
 d=dG(dI(a.toString()));b=new
 bN(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 a5(this.nm(c)+" : registering file with invalid content type")};cb.prototype.constructor=cb;function
 a8(a){return b5(a)}function
 gc(b,a){return dk(b,a)}function
-Sz(d){var
+SB(d){var
 c=a8(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=gc(d,a);return b}function
-Sy(a){if(a.t!=4)hZ(a);return a.c}function
+SA(a){if(a.t!=4)hZ(a);return a.c}function
 di(a){this.fs=require("fs");this.fd=a}di.prototype=new
-tD();di.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){a5(a.toString())}};di.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){a5(a.toString())}};di.prototype.write=function(f,b,c,e){var
-a=Sz(b);if(!(a
+tE();di.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){a5(a.toString())}};di.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){a5(a.toString())}};di.prototype.write=function(f,b,c,e){var
+a=SB(b);if(!(a
 instanceof
 aL.Uint8Array))a=new(aL.Uint8Array)(a);var
 d=aL.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){a5(a.toString())}return 0};di.prototype.read=function(g,d,c,f){var
-a=Sy(d);if(!(a
+a=SA(d);if(!(a
 instanceof
 aL.Uint8Array))a=new(aL.Uint8Array)(a);var
 e=aL.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){a5(a.toString())}for(var
@@ -587,8 +587,8 @@ d=this.fs.openSync(this.nm(f),b);return new
 di(d)}catch(a){this.raise_nodejs_error(a,g)}};bO.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bO.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bO.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bO.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bO.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),sK);return dI(a)}catch(a){this.raise_nodejs_error(a,c)}};bO.prototype.raise_nodejs_error=function(a,d){var
-b=ea(kM);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),sL);return dI(a)}catch(a){this.raise_nodejs_error(a,c)}};bO.prototype.raise_nodejs_error=function(a,d){var
+b=ea(kN);if(d&&b){var
 c=ey(a.code,a.syscall,a.path,a.errno);ex(b,c)}else
 a5(a.toString())};bO.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -598,30 +598,30 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bO.prototype.constructor=bO;function
-tS(b){var
-a=ld(b);if(!a)return;return a[0]+df}var
-h7=tS(ga)||ev("unable to compute caml_root"),fj=[];if(ge())fj.push({path:h7,device:new
+tT(b){var
+a=le(b);if(!a)return;return a[0]+df}var
+h7=tT(ga)||ev("unable to compute caml_root"),fj=[];if(ge())fj.push({path:h7,device:new
 bO(h7)});else
 fj.push({path:h7,device:new
-cb(h7)});fj.push({path:tm,device:new
-cb(tm)});function
-t8(b){var
-g=S9(b),b=g.join(df),f=t3(b),c;for(var
+cb(h7)});fj.push({path:tn,device:new
+cb(tn)});function
+t9(b){var
+g=S$(b),b=g.join(df),f=t4(b),c;for(var
 e=0;e<fj.length;e++){var
 a=fj[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ge()){var
-d=tS(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=tT(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 bO(d)};fj.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;a5("no device found for "+f)}function
-SL(c,b){var
-a=t8(c);if(!a.device.register)ev("cannot register file");a.device.register(a.rest,b);return 0}function
-t6(b,a){var
-b=T(b),a=T(a);return SL(b,a)}function
-SO(){var
+SN(c,b){var
+a=t9(c);if(!a.device.register)ev("cannot register file");a.device.register(a.rest,b);return 0}function
+t7(b,a){var
+b=T(b),a=T(a);return SN(b,a)}function
+SQ(){var
 b=aL.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)t6(b[a].name,b[a].content);aL.jsoo_create_file=t6;aL.caml_fs_tmp=[];return 0}function
-tR(){return[0]}function
-SP(a,b){return+(hY(a,b,false)>=0)}function
-SR(a,c,k){if(!isFinite(a)){if(isNaN(a))return dI(kH);return dI(a>0?tz:"-infinity")}var
+a=0;a<b.length;a++)t7(b[a].name,b[a].content);aL.jsoo_create_file=t7;aL.caml_fs_tmp=[];return 0}function
+tS(){return[0]}function
+SR(a,b){return+(hY(a,b,false)>=0)}function
+ST(a,c,k){if(!isFinite(a)){if(isNaN(a))return dI(kI);return dI(a>0?tA:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -634,49 +634,49 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(eu);if(h<0)b+=eu+fi(c,cs);else{var
 f=h+1+c;if(b.length<f)b+=fi(f-b.length,cs);else
-b=b.substr(0,f)}}return dI(e+sO+b+"p"+j+d.toString(10))}function
-SS(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-SU(b){var
+b=b.substr(0,f)}}return dI(e+sP+b+"p"+j+d.toString(10))}function
+SU(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+SW(b){var
 a=ew(b);return fg([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-S0(a){return+a.isZero()}function
-tU(a){return new
+S2(a){return+a.isZero()}function
+tV(a){return new
 ay(a&dE,a>>24&dE,a>>31&dg)}function
-S3(a){return a.toInt()}function
-SZ(a){return+a.isNeg()}function
-S2(a){return a.neg()}function
-SX(g,c){var
-a=k9(g);if(a.signedconv&&SZ(c)){a.sign=-1;c=S2(c)}var
-b=aB,h=tU(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(S3(e.modulus))+b}while(!S0(c));if(a.prec>=0){a.filler=c2;var
-d=a.prec-b.length;if(d>0)b=fi(d,cs)+b}return kZ(a,b)}function
-S8(a,b){return+(hY(a,b,false)<=0)}function
+S5(a){return a.toInt()}function
+S1(a){return+a.isNeg()}function
+S4(a){return a.neg()}function
+SZ(g,c){var
+a=k_(g);if(a.signedconv&&S1(c)){a.sign=-1;c=S4(c)}var
+b=aB,h=tV(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(S5(e.modulus))+b}while(!S2(c));if(a.prec>=0){a.filler=c2;var
+d=a.prec-b.length;if(d>0)b=fi(d,cs)+b}return k0(a,b)}function
+S_(a,b){return+(hY(a,b,false)<=0)}function
 D(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-k7(a,d){if(a<0)f$();var
+k8(a,d){if(a<0)f$();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-S_(){return 0}var
+Ta(){return 0}var
 dm=new
 Array();function
 fh(c){var
-a=dm[c];if(!a.opened)a5("Cannot flush a closed channel");if(!a.buffer||a.buffer==aB)return 0;if(a.fd&&bl.fds[a.fd]&&bl.fds[a.fd].output){var
-b=bl.fds[a.fd].output;switch(b.length){case
+a=dm[c];if(!a.opened)a5("Cannot flush a closed channel");if(!a.buffer||a.buffer==aB)return 0;if(a.fd&&bm.fds[a.fd]&&bm.fds[a.fd].output){var
+b=bm.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=aB;return 0}function
-t2(d,e){var
+t3(d,e){var
 a=dm[d],c=T(e),b=a8(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Ts(a){var
-a=lc(a),b=aL;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Tu(a){var
+a=ld(a),b=aL;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Tt(a){var
-a=lc(a),b=aL;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Tv(a){var
+a=ld(a),b=aL;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-h8(c,e,d,a){if(bl.fds===undefined)bl.fds=new
+h8(c,e,d,a){if(bm.fds===undefined)bm.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;bl.fds[c]=b;if(!bl.fd_last_idx||c>bl.fd_last_idx)bl.fd_last_idx=c;return c}function
-Tz(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;bm.fds[c]=b;if(!bm.fd_last_idx||c>bm.fd_last_idx)bm.fd_last_idx=c;return c}function
+TB(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,95 +686,95 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)a5(dl(c)+tb);if(a.text&&a.binary)a5(dl(c)+tp);var
-d=t8(c),e=d.device.open(d.rest,a),f=bl.fd_last_idx?bl.fd_last_idx:0;return h8(f+1,t2,e,a)}h8(0,t2,new
-bN(bt(0)));h8(1,Tt,new
-bN(bt(0)));h8(2,Ts,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)a5(dl(c)+tc);if(a.text&&a.binary)a5(dl(c)+tq);var
+d=t9(c),e=d.device.open(d.rest,a),f=bm.fd_last_idx?bm.fd_last_idx:0;return h8(f+1,t3,e,a)}h8(0,t3,new
+bN(bt(0)));h8(1,Tv,new
+bN(bt(0)));h8(2,Tu,new
 bN(bt(0)));function
-S$(a){var
-c=bl.fds[a];if(c.flags.wronly)a5(tC+a+" is writeonly");var
+Tb(a){var
+c=bm.fds[a];if(c.flags.wronly)a5(tD+a+" is writeonly");var
 d=null;if(a==0&&ge()){var
-e=require("fs");d=function(){return dI(e.readFileSync(0,sK))}}var
+e=require("fs");d=function(){return dI(e.readFileSync(0,sL))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};dm[b.fd]=b;return b.fd}function
-tW(c){var
-b=bl.fds[c];if(b.flags.rdonly)a5(tC+c+" is readonly");var
+tX(c){var
+b=bm.fds[c];if(b.flags.rdonly)a5(tD+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:aB};dm[a.fd]=a;return a.fd}function
-Ta(){var
+Tc(){var
 b=0;for(var
 a=0;a<dm.length;a++)if(dm[a]&&dm[a].opened&&dm[a].out)b=[0,dm[a].fd,b];return b}function
 bV(a){return a}function
-Tb(g,d,h,f){var
+Td(g,d,h,f){var
 b=dm[g];if(!b.opened)a5("Cannot output to a closed channel");var
 a;if(h==0&&b5(d)==f)a=d;else{a=bt(f);d9(d,h,a,0,f)}var
-i=bV(a),c=dl(i),e=c.lastIndexOf(sW);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fh(g);b.buffer+=c.substr(e+1)}return 0}function
-tX(b,a,d,c){return Tb(b,dG(a),d,c)}function
-tY(b,a){var
-c=T(String.fromCharCode(a));tX(b,c,0,1);return 0}function
-Tc(b,a){if(a==0)h6();return b%a}function
+i=bV(a),c=dl(i),e=c.lastIndexOf(sX);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fh(g);b.buffer+=c.substr(e+1)}return 0}function
+tY(b,a,d,c){return Td(b,dG(a),d,c)}function
+tZ(b,a){var
+c=T(String.fromCharCode(a));tY(b,c,0,1);return 0}function
+Te(b,a){if(a==0)h6();return b%a}function
 gb(a,b){return+(hY(a,b,false)!=0)}function
 h5(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
 if(h4(a))return hU;else
-if(k6(a))return hU;else
+if(k7(a))return hU;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return sZ;else
+if(a&&a.caml_custom)return s0;else
 return f_}function
-cQ(b,c,a){if(a&&aL.toplevelReloc)b=aL.toplevelReloc(a);bl[b+1]=c;if(a)bl[a]=c}function
-k$(a,b){tZ[dl(a)]=b;return 0}function
-SD(a,b){if(a===b)return 1;a.t&6&&ff(a);b.t&6&&ff(b);return a.c==b.c?1:0}function
-Tj(a,b){return SD(a,b)}function
-Ti(){bI(kS)}function
-ct(b,a){if(a>>>0>=a8(b))Ti();return gc(b,a)}function
-Tk(){return 0x7FFFFFFF/4|0}function
-lb(a){var
+cQ(b,c,a){if(a&&aL.toplevelReloc)b=aL.toplevelReloc(a);bm[b+1]=c;if(a)bm[a]=c}function
+la(a,b){t0[dl(a)]=b;return 0}function
+SF(a,b){if(a===b)return 1;a.t&6&&ff(a);b.t&6&&ff(b);return a.c==b.c?1:0}function
+Tl(a,b){return SF(a,b)}function
+Tk(){bI(kT)}function
+ct(b,a){if(a>>>0>=a8(b))Tk();return gc(b,a)}function
+Tm(){return 0x7FFFFFFF/4|0}function
+lc(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 bP(b,a){return{joo_tramp:b,joo_args:a}}function
-t1(a){return a}function
+t2(a){return a}function
 h9(a){if(a
 instanceof
 Array)return a;if(aL.RangeError&&a
 instanceof
-aL.RangeError&&a.message&&a.message.match(/maximum call stack/i))return t1(bl.Stack_overflow);if(aL.InternalError&&a
+aL.RangeError&&a.message&&a.message.match(/maximum call stack/i))return t2(bm.Stack_overflow);if(aL.InternalError&&a
 instanceof
-aL.InternalError&&a.message&&a.message.match(/too much recursion/i))return t1(bl.Stack_overflow);if(a
+aL.InternalError&&a.message&&a.message.match(/too much recursion/i))return t2(bm.Stack_overflow);if(a
 instanceof
-aL.Error&&ea(sY))return[0,ea(sY),a];return[0,bl.Failure,dI(String(a))]}function
+aL.Error&&ea(sZ))return[0,ea(sZ),a];return[0,bm.Failure,dI(String(a))]}function
 h$(a){try{return a()}catch(a){if(a
 instanceof
-aL.RangeError&&!/call stack/i.test(a.message))t0(ea(s3));throw a}}function
+aL.RangeError&&!/call stack/i.test(a.message))t1(ea(s4));throw a}}function
 C(a,b){return h$(function(){return a+b})}function
 h_(a,b){return a<b?-1:a>b?1:0}function
-Tm(a,b){return a/b}function
-Tn(d,e,b){function
+To(a,b){return a/b}function
+Tp(d,e,b){function
 a(c){return function(){var
 b=[];for(var
 a=0;a<arguments.length;a++)b.push(T(arguments[a]));return dl(cP(c,b))}}var
 c=a(e);aL.exactdpChecker={rules:dl(d).split(c2),sha256:a(b),verdict:function(a,b){return c(a,b||aB)}};return 0}function
-To(a){return BigInt.asIntN(32,a)===a?1:0}var
+Tq(a){return BigInt.asIntN(32,a)===a?1:0}var
 gd=BigInt(0);function
 aV(a){return BigInt.asUintN(1,a)===gd?0:1}function
 r(a,b){return h$(function(){return a*b})}function
 af(a){return-a}function
-t4(a){if(a===gd)return 0;var
+t5(a){if(a===gd)return 0;var
 b=(a<gd?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 ad(a){return BigInt(a)}function
-t5(a,b){return a%b}function
-Tp(a,b){return h$(function(){return a<<BigInt(b)})}function
-Tq(a,b){return a>>BigInt(b)}function
+t6(a,b){return a%b}function
+Tr(a,b){return h$(function(){return a<<BigInt(b)})}function
+Ts(a,b){return a>>BigInt(b)}function
 aE(a){return a<gd?-1:a>gd?1:0}function
 V(a,b){return h$(function(){return a-b})}function
-Tr(a){return Number(a)}function
-S6(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-SN(b){var
-a=aB;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&S6(b[1]))var
+Tt(a){return Number(a)}function
+S8(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+SP(b){var
+a=aB;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&S8(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=sL;var
+d=f;d<e.length;d++){if(d>f)a+=sM;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
@@ -782,27 +782,27 @@ instanceof
 dh)a+=hT+c.toString()+hT;else
 if(typeof
 c=="string")a+=hT+c.toString()+hT;else
-a+=ti}a+=")"}else
+a+=tj}a+=")"}else
 if(b[0]==bH)a+=b[1];return a}function
-tQ(a){if(a
+tR(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bH)){var
-c=ea(sR);if(c)c(a,false);else{var
-d=SN(a),b=ea(sJ);if(b)b(0);aL.console.error(kK+d+sW)}}else
+c=ea(sS);if(c)c(a,false);else{var
+d=SP(a),b=ea(sK);if(b)b(0);aL.console.error(kL+d+sX)}}else
 throw a}function
-Th(){var
-a=aL;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){tQ(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)tQ(a.error)})}Th();function
+Tj(){var
+a=aL;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){tR(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)tR(a.error)})}Tj();function
 I(a,b){return a.length==1?a(b):cP(a,[b])}function
 W(a,b,c){return a.length==2?a(b,c):cP(a,[b,c])}function
 cO(a,b,c,d){return a.length==3?a(b,c,d):cP(a,[b,c,d])}function
 bA(a,b,c,d,e){return a.length==4?a(b,c,d,e):cP(a,[b,c,d,e])}function
 cB(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cP(a,[b,c,d,e,f])}function
-sG(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cP(a,[b,c,d,e,f,g])}function
-Sw(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cP(a,[b,c,d,e,f,g,h])}function
-sF(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cP(a,[b,c,d,e,f,g,h,i])}SO();var
-gf=[bH,T(tA),-1],li=[bH,T(sT),-2],lg=[bH,T(kE),-3],le=[bH,T(th),-4],lj=[bH,T(tr),-6],lh=[bH,T(s5),-8],ia=[bH,T(tn),-9],bh=[bH,T(tw),-11],lk=[bH,T(sI),-12],R1=[4,0,0,0,[12,45,[4,0,0,0,0]]],ik=[0,[11,T('File "'),[2,0,[11,T('", line '),[4,0,0,0,[11,T(s9),[4,0,0,0,[12,45,[4,0,0,0,[11,T(": "),[2,0,0]]]]]]]]]],T('File "%s", line %d, characters %d-%d: %s')],R2=[0,l,[0,c,0]],R3=[0,a,[0,q,0]],R4=[0,k,[0,k,[0,97,[0,B,0]]]],R5=[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]],R6=[0,97,[0,m,[0,d,0]]],R7=[0,h,[0,l,0]],R8=[0,h,[0,k,[0,q,0]]],R9=[0,h,[0,k,[0,q,0]]],R_=[0,e,0],jJ=[1,D([c,y,a,32,e,c,97,c,a,B,a,l,c,32,q,h,a,e,32,l,h,c,32,e,a,c,c,k,a,32,c,y,a,32,99,k,97,m,B])],R$=[0,l,[0,c,0]],Sa=[0,a,[0,99,[0,c,0]]],Sb=[0,h,[0,d,[0,a,[0,B,0]]]],Sc=[0,l,[0,c,0]],Sd=[0,a,0],Se=[0,q,0],Sf=[0,q,0],Sg=[0,q,0],Sh=[0,q,0],Si=[0,q,0],Sj=[0,q,0],Sk=[0,q,0],Sl=[0,c,0],Sm=[0,a,[0,99,[0,c,0]]],Sn=[0,h,[0,d,[0,a,[0,B,0]]]],So=[0,l,[0,c,0]],cU=[0,0,0,0],Sp=[0,l,0],Sq=[0,l,0],Sr=[0,l,0],e2=D([[0,[0,c,[0,d,[0,m,[0,Z,[0,m,[0,97,[0,k,0]]]]]]],[0,[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,Sr]]]]]]]]],0]],[0,[0,e,[0,v,[0,B,0]]],[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,[0,U,[0,d,[0,m,[0,q,0]]]],[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,D([U,d,m,q,45,99,h,v,l,c,e]),[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,D([U,d,m,q,45,P,h,v,d,m,a,d]),[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],[0,D([aP,y,v,45,q,h,l,U,45,Q,97,l,U,45,50,48,50,50,45,c,y,a,h,d,a,B,45,49,48]),1]],[0,[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],[0,[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,Sq]]]]]]]]],1]],[0,[0,P,[0,h,[0,d,[0,B,[0,v,[0,k,[0,97,0]]]]]]],[0,D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,99,h,d,h,k,k,97,d,E,45,49,51]),4]],[0,[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],[0,D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,u,d,h,u,h,e,m,c,m,h,l,45,49,50]),3]],[0,[0,U,[0,97,[0,v,[0,e,[0,e,[0,m,[0,97,[0,l,0]]]]]]]],[0,D([q,h,l,U,45,d,h,c,y,45,e,v,45,50,48,50,50,45,99,h,d,h,k,k,97,d,E,45,50,46,49,51]),2]],[0,D([U,97,v,e,e,m,97,l,45,B,m,aS,c,v,d,a]),[0,D([q,h,l,U,45,d,h,c,y,45,e,v,45,50,48,50,50,45,c,y,a,h,d,a,B,45,51,46,50]),2]],[0,D([U,97,v,e,e,m,97,l,45,B,a,e,y]),[0,D([q,h,l,U,45,d,h,c,y,45,e,v,45,50,48,50,50,45,c,y,a,h,d,a,B,45,51,46,50]),2]],[0,[0,aP,[0,99,[0,q,[0,u,[0,45,[0,u,[0,97,[0,m,[0,d,0]]]]]]]]],[0,D([q,h,l,U,45,d,h,c,y,45,e,v,45,50,48,50,50,45,c,y,a,h,d,a,B,45,51,46,50]),4]],[0,D([P,h,v,d,m,a,d,45,v,u,u,a,d]),[0,D([aP,y,v,45,q,h,l,U,45,Q,97,l,U,45,50,48,50,50,45,c,y,a,h,d,a,B,45,49,48]),1]],[0,D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),[0,[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,Sp]]]]]]]]],1]]]),ox=[0,0,0,0],ha=D([aP,y,v,45,q,h,l,U,45,Q,97,l,U,45,50,48,50,50,45,c,y,a,h,d,a,B,45,49,48]),jD=[0,[0,98,[0,h,[0,v,[0,l,[0,q,0]]]]],[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],0]]]],Ss=[0,e,[0,a,0]],St=[0,a,[0,u,0]],Su=[0,m,[0,k,[0,c,0]]],rb=[0,[0,98,[0,k,[0,h,[0,99,[0,aC,[0,e,0]]]]]],[0,[0,99,[0,v,[0,c,0]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,P,[0,97,[0,99,[0,c,[0,h,[0,d,[0,e,0]]]]]]],[0,[0,P,[0,97,[0,d,0]]],[0,[0,k,[0,97,[0,e,[0,c,0]]]],[0,[0,l,[0,a,[0,97,[0,d,0]]]],[0,[0,l,[0,h,[0,m,Ss]]],[0,[0,e,[0,c,St]],[0,[0,c,Su],0]]]]]]]]]],rc=D([[0,98,[0,k,[0,h,[0,99,[0,aC,[0,e,0]]]]]],[0,99,[0,v,[0,c,0]]],[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,P,[0,97,[0,99,[0,c,[0,h,[0,d,[0,e,0]]]]]]],[0,P,[0,97,[0,d,0]]],[0,k,[0,97,[0,e,[0,c,0]]]],[0,k,[0,a,[0,P,[0,c,0]]]],[0,l,[0,a,[0,97,[0,d,0]]]],[0,l,[0,h,[0,m,[0,e,[0,a,0]]]]],[0,d,[0,m,[0,U,[0,y,[0,c,0]]]]],[0,e,[0,c,[0,a,[0,u,0]]]],[0,c,[0,m,[0,k,[0,c,0]]]]]),Sv=[0,P,[0,k,[0,a,[0,q,0]]]],bo=[0,[0,49,0]],sw=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,98,[0,a,[0,k,0]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]];cQ(11,lk,sI);cQ(10,bh,tw);cQ(9,[bH,T(te),-10],te);cQ(8,ia,tn);cQ(7,lh,s5);cQ(6,[bH,T(tk),-7],tk);cQ(5,lj,tr);cQ(4,[bH,T(sX),-5],sX);cQ(3,le,th);cQ(2,lg,kE);cQ(1,li,sT);cQ(0,gf,tA);var
-ub=T("%.12g"),ua=T(eu),t_=T("true"),t$=T("false"),uc=T("\\\\"),ud=T("\\'"),ue=T("\\b"),uf=T("\\t"),ug=T("\\n"),uh=T("\\r"),ul=T("Bytes.of_seq: cannot grow bytes"),uk=T("String.blit / Bytes.blit_string"),uj=T("Bytes.blit"),ui=T("String.sub / Bytes.sub"),un=T(aB),um=T("String.concat"),up=T("Array.map2: arrays must have the same length"),uo=T("Array.blit"),us=T("Buffer.add: cannot grow buffer"),ur=[0,T(tq),93,2],uq=[0,T(tq),94,2],uB=T("%c"),uC=T("%s"),uD=T(sH),uE=T(s4),uF=T(tf),uG=T(sN),uH=T("%f"),uI=T("%B"),uJ=T("%{"),uK=T("%}"),uL=T("%("),uM=T("%)"),uN=T("%a"),uO=T("%t"),uP=T("%?"),uQ=T("%r"),uR=T("%_r"),uS=[0,T(bG),850,23],u3=[0,T(bG),814,21],uV=[0,T(bG),815,21],u4=[0,T(bG),818,21],uW=[0,T(bG),819,21],u5=[0,T(bG),822,19],uX=[0,T(bG),823,19],u6=[0,T(bG),826,22],uY=[0,T(bG),827,22],u7=[0,T(bG),831,30],uZ=[0,T(bG),832,30],u1=[0,T(bG),836,26],uT=[0,T(bG),837,26],u2=[0,T(bG),846,28],uU=[0,T(bG),847,28],u0=[0,T(bG),851,23],v_=T(td),v8=[0,T(bG),1558,4],v9=T("Printf: bad conversion %["),v$=[0,T(bG),1626,39],wa=[0,T(bG),1649,31],wb=[0,T(bG),1650,31],wc=T("Printf: bad conversion %_"),wd=T(tc),we=T(tg),wf=T(tc),wg=T(tg),v6=T(kH),v4=T("neg_infinity"),v5=T(tz),v3=T(eu),vY=[0,U],vM=T("%+nd"),vN=T("% nd"),vP=T("%+ni"),vQ=T("% ni"),vR=T("%nx"),vS=T("%#nx"),vT=T("%nX"),vU=T("%#nX"),vV=T("%no"),vW=T("%#no"),vL=T("%nd"),vO=T(tf),vX=T("%nu"),vz=T("%+ld"),vA=T("% ld"),vC=T("%+li"),vD=T("% li"),vE=T("%lx"),vF=T("%#lx"),vG=T("%lX"),vH=T("%#lX"),vI=T("%lo"),vJ=T("%#lo"),vy=T("%ld"),vB=T(s4),vK=T("%lu"),vm=T("%+Ld"),vn=T("% Ld"),vp=T("%+Li"),vq=T("% Li"),vr=T("%Lx"),vs=T("%#Lx"),vt=T("%LX"),vu=T("%#LX"),vv=T("%Lo"),vw=T("%#Lo"),vl=T("%Ld"),vo=T(sN),vx=T("%Lu"),u$=T("%+d"),va=T("% d"),vc=T("%+i"),vd=T("% i"),ve=T("%x"),vf=T("%#x"),vg=T("%X"),vh=T("%#X"),vi=T("%o"),vj=T("%#o"),u_=T(kN),vb=T(sH),vk=T(td),ut=T("@]"),uu=T("@}"),uv=T("@?"),uw=T("@\n"),ux=T("@."),uy=T("@@"),uz=T("@%"),uA=T("@"),u8=T("CamlinternalFormat.Type_mismatch"),wl=T(aB),wm=[0,[11,T(sL),[2,0,[2,0,0]]],T(", %s%s")],wL=[0,[11,T(kK),[2,0,[12,10,0]]],T(tv)],wM=[0,[11,T("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],T("Fatal error in uncaught exception handler: exception %s\n")],wK=T("Fatal error: out of memory in uncaught exception handler"),wI=[0,[11,T(kK),[2,0,[12,10,0]]],T(tv)],wE=[0,[2,0,[12,10,0]],T("%s\n")],ww=T("Raised at"),wx=T("Re-raised at"),wy=T("Raised by primitive operation at"),wz=T("Called from"),wA=T(" (inlined)"),wC=T(aB),wB=[0,[2,0,[12,32,[2,0,[11,T(' in file "'),[2,0,[12,34,[2,0,[11,T(", line "),[4,0,0,0,[11,T(s9),R1]]]]]]]]]],T('%s %s in file "%s"%s, line %d, characters %d-%d')],wD=[0,[2,0,[11,T(" unknown location"),0]],T("%s unknown location")],wr=T("Out of memory"),ws=T("Stack overflow"),wt=T("Pattern matching failed"),wu=T("Assertion failed"),wv=T("Undefined recursive module"),wn=[0,[12,40,[2,0,[2,0,[12,41,0]]]],T("(%s%s)")],wo=T(aB),wp=T(aB),wq=[0,[12,40,[2,0,[12,41,0]]],T("(%s)")],wk=[0,[4,0,0,0,0],T(kN)],wi=[0,[3,0,0],T("%S")],wj=T(ti),wF=[0,T(aB),T("(Cannot print locations:\n bytecode executable program file not found)"),T("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),T("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),T("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wO=T("Checked.Beyond_int"),wU=T("root"),wT=T("pow"),wS=T("log2"),wR=T("shift"),wP=T("Z.Overflow"),wQ=T("Z.Too_long"),wY=[0,34,[0,92,[0,98,[0,P,[0,l,[0,d,[0,c,0]]]]]]],wZ=[0,0],w8=[0,32,[0,43,[0,32,0]]],w9=[0,32,[0,45,[0,32,0]]],yc=[0,0],zh=[0,0,0],zg=[0,0,0],zf=[0,0,0],z_=[0,0],Bw=[0,0],BD=[0,0],BG=[0,0],Cp=[0,0],Cq=[0,0],Cr=[0,0],Cv=[0,0],Cx=[0,0],Cy=[0,0],Cz=[0,0],Dw=[1,D([97,32,e,m,U,l,32,99,97,l,l,h,c,32,98,a,32,q,a,99,m,q,a,q,32,Q,m,c,y,m,l,32,c,y,a,32,k,m,B,m,c,e])],Dv=[1,D([97,32,e,m,U,l,32,99,97,l,l,h,c,32,98,a,32,q,a,99,m,q,a,q,32,Q,m,c,y,m,l,32,c,y,a,32,k,m,B,m,c,e])],Dy=[1,D([c,y,a,32,v,l,m,c,32,m,e,32,c,h,h,32,e,B,97,k,k])],Dx=[2,D([v,l,m,c,32,m,e,32,l,h,c,32,u,h,e,m,c,m,Z,a])],Dz=[1,D([97,32,u,97,d,97,B,a,c,a,d,32,m,e,32,c,h,h,32,B,97,l,E,32,v,l,m,c,e])],DE=[1,D([c,y,a,32,q,a,l,h,B,m,l,97,c,h,d,e,32,97,d,a,32,c,h,h,32,B,97,l,E,44,32,h,d,32,c,h,h,32,k,97,d,U,a])],DT=[0,32,[0,9,0]],Fn=[0,0],Kz=[1,D([c,y,a,32,e,m,B,v,k,97,c,m,h,l,32,y,97,e,32,P,a,Q,a,d,32,d,h,Q,e,32,c,y,97,l,32,c,y,a,d,a,32,97,d,a,32,a,l,q,e])],KA=[1,D([97,32,99,y,h,m,99,a,32,m,e,32,B,m,e,e,m,l,U,44,32,h,d,32,m,e,32,c,y,97,c,32,h,P,32,97,32,ak,v,a,d,E,32,c,y,97,c,32,m,e,32,l,h,c,32,c,y,a,d,a])],KB=[1,D([97,32,99,y,h,m,99,a,32,m,e,32,B,m,e,e,m,l,U,44,32,h,d,32,m,e,32,c,y,97,c,32,h,P,32,97,32,ak,v,a,d,E,32,c,y,97,c,32,m,e,32,l,h,c,32,c,y,a,d,a])],KJ=[1,D([h,q,q,e,32,m,e,32,h,l,32,c,y,a,32,h,c,y,a,d,32,e,m,q,a,32,h,P,32,a,94,a,u,e,m,k,h,l])],KK=[1,D([h,q,q,e,32,97,d,a,32,l,h,c,32,u,d,h,Z,a,q,32,c,h,32,98,a,32,h,l,32,c,y,m,e,32,e,m,q,a,32,h,P,32,a,94,a,u,e,m,k,h,l])],Lr=[1,D([c,h,h,32,q,a,a,u,32,97,32,c,d,a,a])],Ls=[2,D([c,y,a,32,l,h,q,a,e,32,97,d,a,32,l,h,c,32,97,32,c,d,a,a,32,m,l,32,q,a,u,c,y,45,P,m,d,e,c,32,h,d,q,a,d])],Lq=[2,D([c,y,a,32,l,h,q,a,e,32,97,d,a,32,l,h,c,32,97,32,c,d,a,a,32,m,l,32,q,a,u,c,y,45,P,m,d,e,c,32,h,d,q,a,d])],O7=[0,34,0],O8=[0,91,0],O9=[0,kW,0],Q6=[0,32,[0,9,0]],Ry=[1,[0,l,[0,h,[0,c,[0,32,[0,u,[0,d,[0,h,[0,Z,[0,a,[0,q,0]]]]]]]]]]],Rj=[0,[0,q,[0,a,[0,d,[0,m,[0,Z,[0,97,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],[0,[0,q,[0,m,[0,U,[0,a,[0,e,[0,c,0]]]]]],[0,[0,P,[0,h,[0,d,[0,B,[0,97,[0,c,0]]]]]],[0,[0,e,[0,c,[0,97,[0,c,[0,a,[0,B,[0,a,R2]]]]]]],0]]]],Rl=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rm=D([a,aS,97,99,c,q,u,45,99,a,d,c,m,P,m,99,97,c,a,47,49]),Rn=[2,D([v,l,a,aS,u,a,99,c,a,q,32,P,h,d,B,97,c])],Ro=[2,D([l,h,c,32,49,32,c,h,32,49,48,48,48,32,e,c,a,u,e])],Rp=[1,D([c,y,a,32,q,m,U,a,e,c,32,m,e,32,c,y,97,c,32,h,P,32,97,l,h,c,y,a,d,32,e,c,97,c,a,B,a,l,c])],Rq=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rr=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rs=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rt=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Ru=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rk=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rv=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rw=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rh=[3,D([c,h,h,32,B,97,l,E,32,98,E,c,a,e,32,P,h,d,32,c,y,a,32,k,m,B,m,c])],Ri=[2,D([c,h,h,32,B,97,l,E,32,98,E,c,a,e])],Rx=[2,D([l,h,c,32,99,97,l,h,l,m,99,97,k,32,74,83,79,78])],Rb=[0,0],Q8=[0,41,0],Q9=[0,44,[0,32,0]],Q_=D([32,c,y,a,32,99,k,97,m,B,32,40]),Q$=[0,32,[0,hR,[0,c4,[0,148,[0,32,0]]]]],Ra=[0,0],Q7=[0,hR,[0,c4,[0,166,0]]],Q1=[0,0],Q2=[1,D([c,y,a,32,e,c,97,c,a,B,a,l,c,32,m,e,32,l,h,c,32,97,98,h,v,c,32,c,y,m,e,32,k,a,q,U,a,d])],Q3=[1,D([c,y,a,32,e,c,97,c,a,B,a,l,c,32,m,e,32,l,h,c,32,97,98,h,v,c,32,97,32,k,a,q,U,a,d])],Q4=[2,D([c,y,a,32,k,a,q,U,a,d,32,99,97,l,l,h,c,32,98,a,32,d,a,97,q])],Q5=[0,0],Q0=[0,e,[0,c,[0,97,[0,c,[0,a,[0,B,[0,a,[0,l,[0,c,0]]]]]]]]],QW=D([l,a,m,U,y,98,h,v,d,m,l,U]),QX=D([m,l,c,a,d,97,99,c,m,h,l]),QY=[0,e,[0,v,[0,98,[0,d7,[0,a,[0,99,[0,c,0]]]]]]],QZ=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],QV=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],QT=[0,0],QU=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],QI=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],0],QJ=[0,D([a,aS,97,99,c,q,u,45,k,a,q,U,a,d,47,49])],QK=[0,P,[0,h,[0,d,[0,B,[0,97,[0,c,0]]]]]],QL=D([a,aS,97,99,c,q,u,45,k,a,q,U,a,d,47,49]),QM=[0,D([v,l,e,u,a,99,m,P,m,a,q])],QN=D([l,a,m,U,y,98,h,v,d,m,l,U]),QO=[0,[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]]],QP=D([m,l,c,a,d,97,99,c,m,h,l]),QQ=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],QR=D([d,a,u,k,97,99,a,45,h,l,a]),QE=[0,99,[0,k,[0,m,[0,u,0]]]],QF=[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],QD=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],QC=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,[0,99,[0,k,[0,m,[0,u,0]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],[0,[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],[0,[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,R3]]]]]],[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),[0,[0,e,[0,aC,[0,a,R4]]],[0,[0,k,[0,97,R5]],[0,[0,u,R6],0]]]]]]]]]],Qs=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Qt=[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],[0,[0,B,[0,v,0]],[0,[0,d,[0,y,[0,h,0]]],0]]],Qu=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],Qv=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Qw=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],0],Qx=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,98,[0,a,[0,k,0]]]]],0]],Qy=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Qz=[0,[0,48,0]],QA=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],QB=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],Qb=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,98,[0,a,[0,k,0]]]]],[0,D([e,a,l,e,m,c,m,Z,m,c,E]),0]]],Qc=[0,[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],0]],Qd=[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],Qe=[0,[0,a,[0,u,[0,h,[0,99,[0,y,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,0]]]]],0]],Qf=[0,[0,98,[0,97,[0,c,[0,99,[0,y,[0,a,[0,e,0]]]]]]],0],Qg=[0,98,[0,97,[0,c,[0,99,[0,y,[0,a,[0,e,0]]]]]]],Qh=[0,a,[0,u,[0,h,[0,99,[0,y,[0,e,0]]]]]],Qi=D([e,a,l,e,m,c,m,Z,m,c,E]),Qj=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],Qk=[0,[0,P,[0,d,[0,a,[0,e,[0,y,0]]]]]],Ql=[0,h,[0,d,[0,q,[0,a,[0,d,0]]]]],Qm=[0,49,0],Qn=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],Qo=[0,h,[0,d,[0,q,[0,a,[0,d,0]]]]],Qp=[0,a,[0,u,[0,h,[0,99,[0,y,[0,e,0]]]]]],Qq=[0,98,[0,97,[0,c,[0,99,[0,y,[0,a,[0,e,0]]]]]]],Qr=[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],PV=[0,99,[0,k,[0,m,[0,u,0]]]],PQ=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],PR=[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),[0,[0,e,[0,aC,[0,a,[0,k,[0,k,[0,97,[0,B,0]]]]]]],[0,[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],0]]]],PS=[0,99,[0,k,[0,m,[0,u,0]]]],PT=[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,[0,e,[0,aC,[0,a,[0,k,[0,k,[0,97,[0,B,0]]]]]]],0]],PU=[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],Qa=[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],PW=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,98,[0,a,[0,k,0]]]]],0]],PX=[0,[0,d,[0,97,[0,c,[0,a,0]]]],0],PY=[0,99,[0,k,[0,m,[0,u,0]]]],PZ=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],P0=D([e,a,l,e,m,c,m,Z,m,c,E]),P1=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],P2=[0,d,[0,97,[0,c,[0,a,0]]]],P3=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],P4=[0,d,[0,97,[0,c,[0,a,0]]]],P5=[0,99,[0,k,[0,m,[0,u,0]]]],P6=[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],P7=D([e,a,l,e,m,c,m,Z,m,c,E]),P$=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],P8=[0,d,[0,97,[0,c,[0,a,0]]]],P9=[0,d,[0,97,[0,c,[0,a,0]]]],P_=[0,99,[0,k,[0,m,[0,u,0]]]],PI=[0,d,[0,97,[0,c,[0,a,0]]]],PJ=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],PK=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],PL=D([e,a,l,e,m,c,m,Z,m,c,E]),PM=[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],0],PN=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],PO=D([e,a,l,e,m,c,m,Z,m,c,E]),PP=[0,B,[0,v,0]],PE=[0,B,[0,v,0]],PF=[0,48,0],PG=[0,49,0],PH=[0,d,[0,97,[0,c,[0,a,0]]]],Pb=[0,0],Pa=[0,0],O5=[0,34,0],O6=[0,58,0],O4=[0,43,[0,45,[0,46,[0,69,0]]]],O3=[0,32,[0,9,[0,10,[0,13,0]]]],OX=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],OY=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],OZ=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,0]]]]]]]]],OP=D([P,v,k,k,E,45,97,q,97,u,c,m,Z,a]),OQ=[0,98,[0,v,[0,q,[0,U,[0,a,[0,c,[0,e,0]]]]]]],OR=[0,98,[0,v,[0,q,[0,U,[0,a,[0,c,0]]]]]],OS=[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,[0,l,[0,c,0]]]]]]]]]],OT=D([m,l,c,a,d,97,99,c,m,Z,a,32,B,a,99,y,97,l,m,e,B,e]),OU=D([m,l,c,a,d,97,99,c,m,Z,a,32,B,a,99,y,97,l,m,e,B]),O0=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],O1=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],O2=[0,ak,[0,v,[0,a,[0,d,[0,E,0]]]]],OV=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],OW=[0,ak,[0,v,[0,a,[0,d,[0,E,0]]]]],OM=D([44,32,U,d,h,v,u,e,32,h,P,32]),OL=D([44,32,U,d,h,v,u,e,32,h,P,32]),ON=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],OO=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,0]]]]]]]]],OH=[0,41,0],OI=[0,44,[0,32,0]],OJ=[0,32,[0,40,0]],OK=[0,32,0],OA=[0,32,[0,P,[0,h,[0,d,[0,32,0]]]]],OB=[0,32,[0,97,[0,c,[0,32,[0,f9,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],OC=[0,f9,[0,hW,[0,32,[0,hR,[0,sM,[0,to,[0,32,0]]]]]]],OD=[0,f9,[0,hW,[0,32,[0,62,[0,32,0]]]]],OE=D([59,32,97,32,P,h,d,B,v,k,97,32,h,l,k,E]),OF=D([32,U,m,Z,a,e,32,l,h,32,f9,hW,32,hR,sM,to,32]),OG=D([l,h,32,P,m,l,m,c,a,32,f9,hW]),Oz=[0,l,[0,h,[0,32,[0,P,[0,h,[0,d,[0,B,[0,v,[0,k,[0,97,0]]]]]]]]]],Ow=[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,[0,l,[0,c,0]]]]]]]]]],Ox=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],Ot=[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]],Ou=[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]],Ov=D([v,l,q,a,d,m,Z,97,98,k,a]),Ol=[0,48,0],Om=[0,a,0],Op=[0,46,0],On=[0,46,0],Oo=[0,48,[0,46,0]],Ok=[0,48,0],Oe=[0,41,0],Of=[0,k,[0,l,[0,40,0]]],Oj=[0,42,0],Og=[0,32,[0,45,[0,32,0]]],Oh=[0,45,0],Oi=[0,32,[0,43,[0,32,0]]],Od=[0,47,0],Oc=[0,47,0],Ob=[0,45,0],Oa=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],N9=[3,D([e,h,32,B,97,l,E,32,u,h,m,l,c,e,32,99,h,e,c,32,B,h,d,a,32,c,y,97,l,32,c,y,a,32,k,m,B,m,c])],N8=[3,D([e,h,32,B,97,l,E,32,q,m,U,m,c,e,32,99,h,e,c,32,B,h,d,a,32,c,y,97,l,32,c,y,a,32,k,m,B,m,c])],N_=[2,D([97,32,e,c,97,c,a,B,a,l,c,32,y,97,e,32,l,h,32,e,v,98,d7,a,99,c])],N$=[0,e,[0,v,[0,98,[0,d7,[0,a,[0,99,[0,c,0]]]]]]],N5=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],N6=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],N7=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],N4=D([U,97,v,e,e,m,97,l,45,B,m,aS,c,v,d,a]),N2=[1,D([e,97,E,e,32,l,h,c,y,m,l,U,32,97,98,h,v,c,32,e,v,99,y,32,l,a,m,U,y,98,h,v,d,e])],N3=[2,D([l,h,c,32,97,32,e,c,97,c,a,B,a,l,c])],NY=[0,e,[0,v,[0,98,[0,d7,[0,a,[0,99,[0,c,0]]]]]]],NZ=D([l,a,m,U,y,98,h,v,d,m,l,U]),N0=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],N1=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],NV=[1,D([v,l,aC,l,h,Q,l,32,d,v,k,a])],NW=D([58,32,q,h,a,e,32,l,h,c,32,P,m,c]),NX=[0,d,[0,v,[0,k,[0,a,[0,32,0]]]]],NO=[0,48,0],NK=[0,0],NL=[0,0],NM=[0,0],NJ=[2,D([B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,e,h,d,c,a,q,32,97,l,q,32,B,a,d,U,a,q])],NN=[1,D([l,h,32,l,h,m,e,a,32,e,c,97,l,q,e,32,m,l,32,P,h,d,32,97,32,B,a,99,y,97,l,m,e,B])],NG=[0,d,[0,97,[0,c,[0,a,0]]]],NH=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],NI=[1,D([l,h,32,l,h,m,e,a,32,e,c,97,l,q,e,32,m,l,32,P,h,d,32,97,32,B,a,99,y,97,l,m,e,B])],NA=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],NB=D([q,h,a,e,32,l,h,c,32,99,97,d,d,E,32,e,v,99,y,32,97,32,98,h,v,l,q]),Ny=[0,0],Nz=[0,0],NC=[0,0],ND=[0,0],NE=[0,0],Ns=[0,d,[0,h,[0,Q,[0,e,0]]]],Nt=[0,[0,d,[0,h,[0,Q,[0,e,0]]]],0],Nr=D([c,h,h,32,B,97,l,E,32,q,m,P,P,a,d,a,l,c,32,u,97,d,97,B,a,c,a,d,e,32,c,h,32,99,h,B,u,97,d,a]),Nm=[2,D([l,h,c,32,99,h,k,h,v,d,e,32,h,P,32,ak,v,a,d,m,a,e])],Nn=[1,D([m,e,32,l,h,c,32,97,98,h,v,c,32,B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,l,h,m,e,a])],No=[0,c,[0,d,[0,a,[0,a,0]]]],Np=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],Nk=D([97,32,ak,v,a,d,E,32,m,e,32,m,l,32,c,Q,h,32,99,h,k,h,v,d,e]),Nj=[0,0,0],Nh=[2,D([97,32,99,h,k,h,v,d,32,m,e,32,a,B,u,c,E])],Nf=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Ng=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],Ne=[1,D([l,h,32,ak,v,a,d,E,32,h,P,32,97,32,99,h,k,h,v,d,32,m,e,32,aC,l,h,Q,l,32,c,h,32,q,h,B,m,l,97,c,a,32,c,y,a,32,h,c,y,a,d,e])],Nc=[2,D([l,h,c,32,97,32,Q,h,d,aC,k,h,97,q])],Nd=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],Nb=[0,d,[0,97,[0,c,[0,a,0]]]],Na=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],M$=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],M7=D([q,h,a,e,32,l,h,c,32,99,97,d,d,E,32,e,v,99,y,32,97,32,98,h,v,l,q]),M5=[0,0],M6=[0,0],M8=[0,0],M9=[0,0],M_=[0,0],MZ=D([97,32,u,h,e,m,c,m,h,l,32,h,P,32,97,32,k,a,97,P,32,y,97,e,32,q,m,P,P,a,d,a,l,c,32,ak,v,a,d,m,a,e,32,P,h,d,32,98,h,c,y,32,d,h,Q,e]),MS=[0,[0,a,[0,l,[0,c,[0,a,[0,d,[0,m,[0,l,[0,U,0]]]]]]]],[0,[0,k,[0,a,[0,97,[0,Z,[0,m,[0,l,[0,U,0]]]]]]],0]],MT=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],[0,[0,d,[0,h,[0,Q,0]]],0]]],MU=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],[0,[0,d,[0,h,[0,Q,0]]],0]]],MV=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],[0,[0,d,[0,h,[0,Q,0]]],0]]],MW=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],[0,[0,d,[0,h,[0,Q,0]]],0]]],MR=[0,[0,[0,k,[0,a,[0,97,[0,Z,[0,m,[0,l,[0,U,0]]]]]]],0],[0,[0,[0,a,[0,l,[0,c,[0,a,[0,d,[0,m,[0,l,[0,U,0]]]]]]]],1],0]],MP=D([97,32,ak,v,a,d,E,32,m,e,32,m,l,32,c,Q,h,32,99,h,k,h,v,d,e]),MQ=[2,D([l,h,c,32,99,h,k,h,v,d,e,32,h,P,32,ak,v,a,d,m,a,e])],MK=D([c,y,a,32,c,Q,h,32,d,h,Q,e,32,97,d,a,32,c,y,a,32,e,97,B,a]),MJ=[2,D([l,h,c,32,c,Q,h,32,d,h,Q,e])],ML=[2,D([l,h,c,32,c,Q,h,32,d,h,Q,e])],MM=[2,D([l,h,c,32,c,Q,h,32,d,h,Q,e])],MI=[2,D([l,h,c,32,c,Q,h,32,d,h,Q,e])],MN=[0,d,[0,h,[0,Q,[0,e,0]]]],MO=[0,[0,d,[0,h,[0,Q,[0,e,0]]]],0],ME=[0,c,[0,d,[0,a,[0,a,0]]]],MF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],LV=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LW=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LX=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LY=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LZ=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L0=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L1=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L2=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L3=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L4=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LR=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LS=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LT=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LU=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L5=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L6=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L7=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L8=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L9=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LO=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LP=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LQ=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L_=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L$=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Ma=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mb=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mc=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Md=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LM=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LN=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Me=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mf=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mg=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mh=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mi=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mj=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mk=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LI=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LJ=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LK=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LL=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Ml=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mm=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mn=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mo=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mp=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LG=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LH=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mq=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mr=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Ms=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mt=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mu=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mv=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mw=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LC=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LD=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LE=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LF=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mx=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],My=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mz=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MA=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MB=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MC=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MD=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LB=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Lz=[0,d,[0,h,[0,Q,[0,e,0]]]],LA=[0,[0,d,[0,h,[0,Q,[0,e,0]]]],0],Lx=D([c,h,h,32,B,97,l,E,32,q,m,P,P,a,d,a,l,c,32,u,97,d,97,B,a,c,a,d,e,32,c,h,32,99,h,B,u,97,d,a]),Lw=[2,D([c,y,a,32,l,h,q,a,e,32,97,d,a,32,l,h,c,32,e,u,k,m,c,e,32,97,l,q,32,k,a,97,Z,a,e])],Lv=D([c,h,h,32,B,97,l,E,32,ak,v,a,d,m,a,e,32,c,h,32,99,h,B,u,97,d,a]),Lu=[2,D([97,32,u,h,e,m,c,m,h,l,32,c,y,97,c,32,m,e,32,a,B,u,c,E,32,m,l,32,a,Z,a,d,E,32,k,a,97,P])],Lt=[2,D([c,y,a,32,l,h,q,a,e,32,97,d,a,32,l,h,c,32,h,l,a,32,c,d,a,a,32,m,l,32,q,a,u,c,y,45,P,m,d,e,c,32,h,d,q,a,d])],Lo=D([c,h,h,32,B,97,l,E,32,ak,v,a,d,m,a,e,32,c,h,32,99,h,B,u,97,d,a]),Lm=[2,D([l,h,c,32,h,l,a,32,d,h,Q])],Ln=[2,D([l,h,c,32,h,l,a,32,d,h,Q])],Ll=[2,D([l,h,c,32,h,l,a,32,d,h,Q])],Lj=[2,D([c,y,a,32,97,c,c,d,m,98,v,c,a,e,32,h,P,32,97,32,d,h,Q,32,97,d,a,32,l,h,c,32,m,l,99,d,a,97,e,m,l,U])],Lk=[2,D([97,32,d,h,Q,32,m,e,32,l,h,c,32,h,P,32,97,c,c,d,m,98,v,c,a,e,32,Q,m,c,y,32,Z,97,k,v,a,e,32,m,l,32,c,y,a,32,q,h,B,97,m,l])],Lg=[2,D([l,97,B,a,e,32,h,d,32,Z,97,k,v,a,e,32,h,P,32,c,y,a,32,q,h,B,97,m,l,32,e,c,97,l,q,32,c,Q,m,99,a,44,32,h,d,32,c,y,a,d,a,32,97,d,a,32,l,h,l,a])],Lh=[0,0],Li=[2,D([c,y,a,32,97,c,c,d,m,98,v,c,a,e,32,h,P,32,97,32,ak,v,a,d,E,44,32,h,d,32,c,y,a,32,a,l,q,e,32,h,P,32,m,c,e,32,d,97,l,U,a,e,44,32,q,h,32,l,h,c,32,m,l,99,d,a,97,e,a])],Lc=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],Le=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],Ld=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],Lf=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],La=[0,q,[0,h,[0,B,[0,97,[0,m,[0,l,0]]]]]],Lb=[0,l,[0,97,[0,B,[0,a,0]]]],K_=D([97,32,ak,v,a,d,E,32,m,e,32,m,l,32,c,Q,h,32,99,h,k,h,v,d,e]),K9=[2,[0,a,[0,B,[0,u,[0,c,[0,E,0]]]]]],K3=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,97,d,a,32,l,h,c,32,h,Z,a,d,32,h,l,a,32,98,97,e,m,e])],K4=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,97,d,a,32,l,h,c,32,h,Z,a,d,32,h,l,a,32,98,97,e,m,e])],K5=[1,D([c,y,a,32,ak,v,a,d,m,a,e,32,h,P,32,97,32,99,h,k,h,v,d,32,y,97,Z,a,32,u,97,d,97,B,a,c,a,d,e,32,h,P,32,q,m,P,P,a,d,a,l,c,32,l,h,c,m,h,l,e])],K6=[1,D([c,y,a,32,ak,v,a,d,m,a,e,32,h,P,32,97,32,99,h,k,h,v,d,32,y,97,Z,a,32,u,97,d,97,B,a,c,a,d,e,32,h,P,32,q,m,P,P,a,d,a,l,c,32,l,h,c,m,h,l,e])],K7=[1,D([c,y,a,32,ak,v,a,d,m,a,e,32,h,P,32,97,32,99,h,k,h,v,d,32,y,97,Z,a,32,u,97,d,97,B,a,c,a,d,e,32,h,P,32,q,m,P,P,a,d,a,l,c,32,l,h,c,m,h,l,e])],K0=[2,D([l,h,c,32,97,32,Q,h,d,aC,k,h,97,q])],K1=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],KZ=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],KT=[0,0],KU=D([u,h,e,c,45,u,d,h,99,a,e,e,m,l,U]),KV=D([q,m,e,c,m,l,U,v,m,e,y,m,l,U,45,97,q,Z,a,d,e,97,d,E]),KW=[0,0],KX=[0,0],KP=D([h,q,q,e,32,m,e,32,l,h,c,32,49,32,c,y,h,v,U,y,32,a,u,e,m,k,h,l,32,m,e,32,a,Z,a,d,E]),KQ=[0,m,[0,l,[0,u,[0,v,[0,c,0]]]]],KR=[0,99,[0,y,[0,h,[0,m,[0,99,[0,a,[0,e,0]]]]]]],KS=[0,[0,98,[0,m,[0,c,[0,e,0]]]],[0,[0,99,[0,y,[0,h,[0,m,[0,99,[0,a,[0,e,0]]]]]]],[0,[0,m,[0,l,[0,u,[0,v,[0,c,0]]]]],[0,[0,h,[0,q,[0,q,[0,e,0]]]],0]]]],KM=[2,D([97,32,d,h,Q,32,h,P,32,e,m,B,v,k,97,c,m,h,l,32,q,h,a,e,32,l,h,c,32,y,97,Z,a,32,52,32,l,v,B,98,a,d,e])],KN=[0,e,[0,m,[0,B,[0,v,[0,k,[0,97,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],KO=[0,[0,98,[0,m,[0,c,[0,e,0]]]],[0,[0,h,[0,q,[0,q,[0,e,0]]]],[0,[0,e,[0,m,[0,B,[0,v,[0,k,[0,97,[0,c,[0,m,R7]]]]]]]],0]]],KG=[0,0],KH=[3,D([c,y,a,32,y,m,e,c,h,d,m,a,e,32,c,97,aC,a,32,B,h,d,a,32,c,y,97,l,32,c,y,a,32,k,m,B,m,c])],KI=D([c,h,h,32,B,97,l,E,32,e,c,97,c,a,e]),Ky=[1,D([97,32,d,97,c,m,h,l,97,k,32,y,97,e,32,c,h,h,32,B,97,l,E,32,98,m,c,e])],Kq=[2,D([97,32,l,v,B,98,a,d,32,m,e,32,c,h,h,32,k,h,l,U])],Kr=[0,0],Ks=[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],Kt=[0,0],Ku=[0,0],Kv=[0,0],Kw=[0,0],Kp=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],Kk=D([97,l,32,a,l,c,d,E,32,y,97,e,32,c,h,h,32,k,h,l,U,32,97,32,l,v,B,98,a,d,44,32,h,d,32,97,l,32,a,u,e,m,k,h,l,32,m,e,32,l,h,c,32,d,97,c,m,h,l,97,k]),Kj=[2,D([B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,e,h,d,c,a,q,32,97,l,q,32,B,a,d,U,a,q])],Kl=D([c,h,h,32,B,97,l,E,32,a,l,c,d,m,a,e]),Km=[2,D([l,h,c,32,97,32,k,a,q,U,a,d])],Kn=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],Ko=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],0],Kg=[1,D([m,c,e,32,k,a,q,U,a,d,32,m,e,32,U,m,Z,a,l,32,98,E,32,l,h,m,e,a])],Ke=D([m,e,32,97,98,h,v,c,32,97,32,98,v,q,U,a,c,32,h,P,32,97,l,h,c,y,a,d,32,B,a,97,e,v,d,a,44,32,h,d,32,h,P,32,97,32,k,h,Q,a,d,32,h,d,q,a,d]),Kf=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],Kc=[0,0,0],Kb=[0,0],J_=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],J4=[2,D([B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,e,h,d,c,a,q,32,97,l,q,32,B,a,d,U,a,q])],J5=[2,D([97,32,l,v,B,98,a,d,32,y,97,e,32,c,h,h,32,B,97,l,E,32,98,m,c,e])],J6=[2,D([97,32,k,m,e,c,32,m,e,32,c,h,h,32,k,h,l,U,44,32,h,d,32,l,h,c,32,m,l,32,h,d,q,a,d])],J7=[2,D([c,y,a,32,a,u,e,m,k,h,l,e,32,h,P,32,99,h,l,e,c,d,97,m,l,c,e,32,q,h,32,l,h,c,32,d,m,e,a])],J8=[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],J9=[1,D([d,v,k,a,32,97,c,h,B,e,58,32,l,h,c,32,97,k,k,32,B,97,e,e,a,e,32,97,d,a,32,d,97,c,m,h,l,97,k])],J$=[1,D([l,h,32,c,97,98,k,a,32,e,c,97,l,q,e,32,P,h,d,32,c,y,a,32,99,h,l,e,c,d,97,m,l,c,e])],J2=[0,0],J3=[0,0],Ka=[0,0],J1=[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],J0=[2,D([l,h,c,32,97,32,B,a,99,y,97,l,m,e,B])],JZ=[1,D([l,h,32,c,97,98,k,a,32,e,c,97,l,q,e,32,P,h,d,32,c,y,a,32,99,h,l,e,c,d,97,m,l,c,e])],JX=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],JV=[0,0],JW=[0,0],JY=[0,0],JU=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],JT=[0,0],JI=[3,D([97,l,32,a,aS,u,h,l,a,l,c,m,97,k,32,c,y,97,c,32,m,e,32,c,h,h,32,k,97,d,U,a])],JG=[1,D([c,y,a,32,u,d,h,98,97,98,m,k,m,c,m,a,e,32,97,d,a,32,c,h,h,32,k,97,d,U,a])],JH=[3,D([c,y,a,d,a,32,97,d,a,32,B,h,d,a,32,B,97,e,e,a,e,32,c,y,97,l,32,c,y,m,e,32,99,y,a,99,aC,a,d,32,B,v,k,c,m,u,k,m,a,e])],JC=[1,D([B,97,e,e,a,e,32,h,P,32,c,97,98,k,a,e,32,97,d,a,32,a,aS,97,99,c])],JD=[1,D([m,e,32,l,h,c,32,97,98,h,v,c,32,l,h,m,e,a,44,32,98,v,c,32,P,h,d,32,c,97,98,k,a,e])],JE=[1,D([c,y,a,32,h,q,q,e,32,h,P,32,97,l,32,a,u,e,m,k,h,l,32,97,d,a,32,l,h,c,32,d,97,c,m,h,l,97,k])],JF=[1,D([c,y,a,32,h,q,q,e,32,h,d,32,q,a,k,c,97,e,32,97,d,a,32,c,h,h,32,k,97,d,U,a])],JJ=[0,0,[0,1,0]],JK=[0,B,[0,97,[0,e,[0,e,[0,a,[0,e,0]]]]]],JL=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,B,[0,97,[0,e,[0,e,[0,a,[0,e,0]]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],0]]],Jq=[1,D([l,h,c,32,97,32,u,k,97,l,32,P,h,d,32,a,97,99,y,32,q,m,d,a,99,c,m,h,l])],Jn=[1,D([l,h,32,B,a,99,y,97,l,m,e,B,32,m,e,32,aC,l,h,Q,l,32,98,E,32,m,c,e,32,q,m,Z,a,d,U,a,l,99,a,e])],Jo=[1,D([l,h,c,32,97,32,u,k,97,l,32,P,h,d,32,a,97,99,y,32,q,m,d,a,99,c,m,h,l])],Jp=[1,D([97,32,u,d,m,Z,97,99,E,32,k,h,e,e,32,97,98,h,Z,a,32,49,48,48,48])],Jr=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],[0,[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]],Js=[0,0,0],Jl=[1,D([c,h,h,32,k,97,d,U,a,32,97,32,k,h,e,e])],Jk=[1,D([c,h,h,32,B,97,l,E,32,u,h,m,l,c,e,32,h,P,32,q,m,Z,a,d,U,a,l,99,a,e])],Jm=[1,D([l,h,32,q,m,Z,a,d,U,a,l,99,a,32,h,P,32,c,y,97,c,32,h,d,q,a,d,44,32,h,d,32,h,P,32,97,32,U,d,a,97,c,a,d,32,h,l,a])],Jh=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],Jf=[2,D([h,d,q,a,d,e,32,q,h,32,l,h,c,32,d,m,e,a,32,P,d,h,B,32,97,98,h,Z,a,32,49])],Jg=[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],Je=[0,1,0],Jc=[0,0,0],I_=[1,D([l,a,97,d,32,m,e,32,98,a,E,h,l,q,32,k,97,e,c])],I$=[1,D([P,97,99,c,h,d,e,32,97,d,a,32,l,h,c,32,97,k,k,32,c,y,a,d,a])],Ja=[3,D([c,y,a,d,a,32,97,d,a,32,B,h,d,a,32,u,h,m,l,c,e,32,c,y,97,l,32,c,y,m,e,32,99,y,a,99,aC,a,d,32,k,h,h,aC,e,32,97,c])],I7=[1,D([97,32,B,a,99,y,97,l,m,e,B,32,Q,y,h,e,a,32,99,y,97,d,97,99,c,a,d,m,e,c,m,99,32,P,v,l,99,c,m,h,l,32,m,e,32,l,h,c,32,aC,l,h,Q,l])],I8=[1,D([B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,d,y,h,32,h,d,32,82,a,l,E,m,32,q,m,Z,a,d,U,a,l,99,a,e,32,y,97,Z,a,32,l,h,32,u,d,h,P,m,k,a])],I9=[0,0],I3=[0,0,0],I4=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],IZ=[1,D([c,y,a,32,q,m,Z,a,d,U,a,l,99,a,e,32,h,P,32,e,v,99,y,32,97,32,e,97,B,u,k,a,32,97,d,a,32,l,h,c,32,aC,l,h,Q,l])],I0=[1,D([97,k,u,y,97,32,m,e,32,l,h,32,m,l,c,a,U,a,d,32,v,u,32,c,h,32,52,48,57,54,44,32,98,a,e,m,q,a,32,97,32,e,97,B,u,k,a])],I1=[0,0],IX=[2,D([B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,e,h,d,c,a,q,32,97,l,q,32,B,a,d,U,a,q])],IT=[2,D([l,h,32,B,a,99,y,97,l,m,e,B,32,m,e,32,U,m,Z,a,l,32,98,E,32,m,c,e,32,l,h,m,e,a])],IU=[2,D([97,32,l,v,B,98,a,d,32,y,97,e,32,c,h,h,32,B,97,l,E,32,98,m,c,e])],IV=[0,0],IW=[2,D([97,32,k,m,e,c,32,m,e,32,c,h,h,32,k,h,l,U,44,32,h,d,32,l,h,c,32,m,l,32,h,d,q,a,d])],IS=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],IR=[0,d,[0,97,[0,c,[0,a,0]]]],IO=[0,u,[0,97,[0,m,[0,d,0]]]],IM=D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),IN=D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),IL=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],IE=[0,[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],[0,D([e,a,l,e,m,c,m,Z,m,c,E]),0]],IF=[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],IG=[0,[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],0],IH=D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),II=[0,[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],0],IJ=D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),IK=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,[0,B,[0,v,0]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],Iz=[1,D([d,a,e,c,e,32,h,l,32,97,l,h,c,y,a,d,32,c,y,a,h,d,a,B])],IA=[0,0],Iy=[0,0],IB=[0,0],Iu=[0,0],Iv=[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],Iw=[0,0],Ix=[0,0],Is=[1,D([c,y,a,32,u,d,a,B,m,e,a,32,m,e,32,h,P,32,97,l,h,c,y,a,d,32,aC,m,l,q])],It=[1,D([97,32,U,d,h,v,u,32,h,P,32,49,32,m,e,32,l,h,l,a])],Iq=[0,0],Ir=[1,D([c,y,a,32,q,a,d,m,Z,97,c,m,h,l,32,99,h,l,99,k,v,q,a,e,32,97,l,h,c,y,a,d,32,e,c,97,c,a,B,a,l,c])],Ip=[0,0],H9=[0,q,[0,a,[0,k,[0,c,[0,97,[0,e,0]]]]]],H5=[1,D([l,h,c,32,97,e,32,B,97,l,E,32,q,a,k,c,97,e,32,97,e,32,B,a,99,y,97,l,m,e,B,e])],H6=[0,0,0],H7=[0,q,[0,a,[0,k,[0,c,[0,97,[0,e,0]]]]]],H8=[0,[0,q,[0,a,[0,k,[0,c,[0,97,[0,e,0]]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],H2=[0,0,[0,1,0]],H3=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0],H1=[1,D([a,u,e,m,k,h,l,32,m,e,32,a,Z,a,d,E])],HZ=[0,0],H0=[1,D([a,u,e,m,k,h,l,32,97,l,q,32,q,a,k,c,97,32,97,d,a,32,l,h,c,32,c,y,h,e,a,32,h,P,32,c,y,a,32,u,d,a,B,m,e,a])],HY=[1,D([97,l,32,a,aS,u,h,l,a,l,c,m,97,k,32,c,y,97,c,32,m,e,32,c,h,h,32,k,97,d,U,a])],HX=[0,1,0],HU=[1,D([B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,d,y,h,32,y,97,Z,a,32,l,h,32,v,u,u,a,d,32,98,h,v,l,q])],HV=[0,0,0],HS=[0,0],HQ=[0,d,[0,m,[0,U,[0,y,[0,c,0]]]]],HR=[0,k,[0,a,[0,P,[0,c,0]]]],HN=[1,D([l,a,97,d,32,m,e,32,98,a,E,h,l,q,32,k,97,e,c])],HO=[1,D([P,97,99,c,h,d,e,32,97,d,a,32,l,h,c,32,97,k,k,32,c,y,a,d,a])],HP=[3,D([c,y,a,d,a,32,97,d,a,32,B,h,d,a,32,u,h,m,l,c,e,32,c,y,97,l,32,c,y,m,e,32,99,y,a,99,aC,a,d,32,k,h,h,aC,e,32,97,c])],HA=[2,D([P,97,99,c,h,d,e,32,q,h,32,l,h,c,32,m,l,99,d,a,97,e,a])],HB=[0,c,[0,m,[0,k,[0,c,0]]]],HC=[0,e,[0,c,[0,a,[0,u,0]]]],HD=[0,l,[0,h,[0,m,[0,e,[0,a,0]]]]],HE=[0,l,[0,a,[0,97,[0,d,0]]]],HF=[0,k,[0,97,[0,e,[0,c,0]]]],HG=[0,P,[0,97,[0,d,0]]],HH=[0,P,[0,97,[0,99,[0,c,[0,h,[0,d,[0,e,0]]]]]]],HI=[0,99,[0,v,[0,c,0]]],HJ=[0,98,[0,k,[0,h,[0,99,[0,aC,[0,e,0]]]]]],Hz=[0,48,0],Ht=[1,D([99,v,c,e,44,32,97,l,q,32,l,h,32,B,97,aS,m,B,v,B])],Hu=[0,1,0],Hv=[0,c,[0,y,[0,d,[0,a,[0,e,[0,y,[0,h,[0,k,[0,q,0]]]]]]]]],Hw=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,q,[0,m,[0,d,[0,a,[0,99,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]],[0,[0,u,[0,k,[0,97,[0,l,0]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,c,[0,y,[0,d,[0,a,[0,e,[0,y,R8]]]]]],[0,[0,c,[0,m,[0,k,[0,c,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]]]],Hl=[1,D([l,h,c,32,h,l,a,32,u,k,97,l,44,32,97,l,q,32,l,h,32,h,d,q,a,d,e])],Hn=[1,D([l,h,c,32,h,l,a,32,u,k,97,l,44,32,97,l,q,32,l,h,32,h,d,q,a,d,e])],Hm=[1,D([l,h,c,32,h,l,a,32,u,k,97,l,44,32,97,l,q,32,l,h,32,h,d,q,a,d,e])],Ho=[1,D([l,h,c,32,h,l,a,32,u,k,97,l,44,32,97,l,q,32,l,h,32,h,d,q,a,d,e])],Hp=[0,0,0],Hq=[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],Hr=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],[0,[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]],Hg=[1,D([l,h,32,B,a,99,y,97,l,m,e,B,32,y,97,e,32,k,97,Q,e,32,c,h,32,99,h,B,u,h,e,a])],Hh=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],Hi=[1,D([l,h,c,32,97,32,k,a,Z,a,k,32,P,h,d,32,a,97,99,y,32,98,m,c,32,h,P,32,c,y,a,32,99,h,v,l,c,e])],Hj=[0,0],Hc=[1,D([l,h,m,e,a,32,h,l,32,c,h,h,32,B,97,l,E,32,m,l,c,a,U,a,d,e,32,c,h,32,k,m,e,c])],Hd=[1,D([l,h,c,32,97,32,u,k,97,l,32,P,h,d,32,a,97,99,y,32,q,m,d,a,99,c,m,h,l])],G$=[1,D([e,h,B,a,32,B,a,99,y,97,l,m,e,B,e,32,y,97,Z,a,32,l,h,32,u,d,h,P,m,k,a])],Ha=[1,D([l,h,c,32,97,32,u,k,97,l,32,P,h,d,32,a,97,99,y,32,q,m,d,a,99,c,m,h,l])],Hb=[1,D([97,32,u,d,m,Z,97,99,E,32,k,h,e,e,32,97,98,h,Z,a,32,49,48,48,48])],He=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],[0,[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]],Hf=[0,0,0],G8=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],G9=[1,D([l,h,32,B,a,99,y,97,l,m,e,B,32,y,97,e,32,k,97,Q,e,32,c,h,32,99,h,B,u,h,e,a])],G_=[1,D([l,h,c,32,97,32,k,a,Z,a,k,32,P,h,d,32,a,97,99,y,32,98,m,c,32,h,P,32,c,y,a,32,99,h,v,l,c,e])],G7=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],G4=[1,D([c,h,h,32,B,97,l,E,32,u,h,m,l,c,e,32,h,P,32,u,d,h,P,m,k,a,e])],G5=[1,D([c,h,h,32,B,97,l,E,32,k,h,e,e,a,e,32,c,h,32,B,v,k,c,m,u,k,E])],G6=[0,0],GW=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],GU=[2,[0,l,[0,h,[0,c,[0,32,[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]]]]]]],GV=[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],GT=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],GM=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],GN=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],GL=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],GO=[0,1,0],GI=[0,[0,0,0],0],GJ=[0,0],GH=[0,0,0],GD=[1,D([l,h,c,32,97,32,k,a,Z,a,k,32,P,h,d,32,a,97,99,y,32,98,m,c,32,h,P,32,c,y,a,32,99,h,v,l,c,e])],GE=[1,D([97,32,u,d,m,Z,97,99,E,32,k,h,e,e,32,97,98,h,Z,a,32,49,48,48,48])],GF=[1,D([c,y,a,32,e,99,h,d,a,e,32,y,97,Z,a,32,c,h,h,32,B,97,l,E,32,e,v,B,e])],GG=[1,D([l,h,32,B,a,99,y,97,l,m,e,B,32,y,97,e,32,k,97,Q,e,32,c,h,32,99,h,B,u,h,e,a])],Gx=[0,0,[0,[0,48,0],0]],Gv=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gu=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gt=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gs=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gr=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gq=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gp=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Go=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gn=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gm=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gl=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gk=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gj=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gi=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gh=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gg=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gf=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],Gc=[0,d,[0,97,[0,c,[0,a,0]]]],Gd=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Ge=[2,D([l,h,c,32,97,32,B,a,99,y,97,l,m,e,B])],F$=[1,D([l,h,c,32,97,32,99,v,c,32,98,a,c,Q,a,a,l,32,97,l,E,32,c,Q,h,32,u,h,m,l,c,e,32,h,P,32,97,32,Q,m,l,q,h,Q])],F_=[1,D([l,h,m,e,a,32,h,l,32,c,h,h,32,B,97,l,E,32,m,l,c,a,U,a,d,e,32,c,h,32,k,m,e,c])],F6=[0,c,[0,y,[0,d,[0,a,[0,e,[0,y,[0,h,[0,k,[0,q,0]]]]]]]]],F7=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,q,[0,m,[0,d,[0,a,[0,99,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]],[0,[0,u,[0,k,[0,97,[0,l,0]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,c,[0,y,[0,d,[0,a,[0,e,[0,y,R9]]]]]],[0,[0,c,[0,m,[0,k,[0,c,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]]]],F2=[2,D([q,m,d,a,99,c,m,h,l,32,m,e,32,l,a,m,c,y,a,d,32,97,q,q,32,l,h,d,32,d,a,B,h,Z,a])],F3=[0,[0,[0,97,[0,q,[0,q,0]]],1],[0,[0,[0,d,[0,a,[0,B,[0,h,[0,Z,[0,a,0]]]]]],0],0]],F4=[0,q,[0,m,[0,d,[0,a,[0,99,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]],F0=[2,D([c,m,k,c,32,m,e,32,l,h,c,32,97,32,e,y,h,d,c,32,u,d,h,98,97,98,m,k,m,c,E])],F1=[0,c,[0,m,[0,k,[0,c,0]]]],FY=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,u,[0,k,[0,97,[0,l,0]]]]]]]]]]],FZ=[0,u,[0,k,[0,97,[0,l,0]]]],FS=[0,[0,99,[0,v,[0,c,[0,e,0]]]],[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]]],FT=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FU=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FV=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FW=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FX=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FN=[1,D([c,y,m,e,32,97,k,u,y,97,32,U,m,Z,a,e,32,l,h,32,q,a,k,c,97,32,98,a,k,h,Q,32,49,32,P,h,d,32,c,y,a,32,u,97,m,d])],FO=[0,0,0],FP=[0,u,[0,97,[0,m,[0,d,0]]]],FQ=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,u,[0,97,[0,m,[0,d,0]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]],FK=[1,D([B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,d,y,h,32,y,97,Z,a,32,l,h,32,v,u,u,a,d,32,98,h,v,l,q])],FL=[0,0,[0,1,0]],FH=[0,0,[0,1,0]],FI=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0],FE=[3,D([c,y,a,d,a,32,97,d,a,32,B,h,d,a,32,Z,97,k,v,a,e,32,h,P,32,97,32,u,d,h,P,m,k,a,32,c,y,97,l,32,c,y,m,e,32,99,y,a,99,aC,a,d,32,k,h,h,aC,e,32,97,c])],FF=[0,0],FA=[0,0,[0,1,0]],FB=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0],Fw=[1,D([l,h,32,B,v,32,m,e,32,97,98,h,Z,a,32,48])],Fx=[0,0],Fu=[2,D([v,l,m,c,32,m,e,32,l,h,c,32,97,32,e,y,h,d,c,32,d,97,c,m,h,l,97,k,32,P,d,h,B,32,49,a,45,49,50,32,c,h,32,49,48,48,48])],Fv=[0,v,[0,l,[0,m,[0,c,0]]]],Fs=[0,0],Ft=[1,D([d,97,l,q,h,B,m,aP,a,q,32,d,a,e,u,h,l,e,a,e,32,97,d,a,32,U,97,c,y,a,d,a,q,32,98,a,e,m,q,a,32,l,h,m,e,a])],Fk=[1,D([c,y,a,32,v,l,m,c,32,m,e,32,l,h,c,32,d,97,c,m,h,l,97,k])],Fh=[0,0,[0,1,0]],Fi=[0,B,[0,97,[0,e,[0,e,[0,a,[0,e,0]]]]]],Fj=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,B,[0,97,[0,e,[0,e,[0,a,[0,e,0]]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],0]]],Fc=[0,a,[0,aS,[0,97,[0,99,[0,c,0]]]]],Fd=[0,1],Fe=[0,d,[0,h,[0,v,[0,l,[0,q,[0,a,[0,q,0]]]]]]],Ff=[0,0],Fb=[3,D([c,y,a,32,e,v,B,e,32,c,97,aC,a,32,c,h,h,32,B,97,l,E,32,98,m,c,e])],Fa=[1,D([97,l,32,a,aS,u,h,l,a,l,c,m,97,k,32,c,y,97,c,32,m,e,32,c,h,h,32,k,97,d,U,a])],E_=[1,D([c,y,a,32,h,q,q,e,32,h,P,32,97,l,32,a,u,e,m,k,h,l,32,97,d,a,32,l,h,c,32,d,97,c,m,h,l,97,k])],E$=[1,D([c,y,a,32,h,q,q,e,32,h,d,32,q,a,k,c,97,e,32,97,d,a,32,c,h,h,32,k,97,d,U,a])],E3=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,e,y,97,d,a,32,c,h,h,32,B,97,l,E,32,P,97,99,c,h,d,e])],E4=[0,0],E1=[1,D([c,y,a,d,a,32,97,d,a,32,c,h,h,32,B,97,l,E,32,e,v,B,e])],E2=[0,0],EW=[0,0,[0,1,0]],EX=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],EY=[0,c,[0,m,[0,k,[0,c,0]]]],EZ=[0,99,[0,v,[0,c,0]]],E0=[0,[0,99,[0,v,[0,c,0]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,u,[0,h,[0,m,[0,l,[0,c,[0,e,0]]]]]],[0,[0,c,[0,m,[0,k,[0,c,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,R_]]]]],0]]]]]],ET=[2,D([u,h,m,l,c,e,32,m,e,32,a,Z,a,l])],EU=[0,u,[0,h,[0,m,[0,l,[0,c,[0,e,0]]]]]],EP=[1,D([c,h,h,32,B,97,l,E,32,B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,99,h,v,l,c,a,q])],EQ=[0,0,[0,1,0]],ER=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]],EM=[1,D([c,y,a,32,U,d,m,q,32,m,e,32,c,h,h,32,k,h,l,U,32,P,h,d,32,97,e,32,B,97,l,E,32,q,m,U,m,c,e])],EN=[0,0],EH=[0,0,[0,1,0]],EI=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]],ED=[1,D([c,y,a,32,U,d,m,q,32,m,e,32,c,h,h,32,k,h,l,U])],EE=[0,0],Ez=[0,2,0],EA=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],Ew=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],Ex=[0,98,[0,a,[0,e,[0,c,0]]]],Eu=[0,0,0],Ev=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],Er=[1,D([a,u,e,m,k,h,l,32,m,e,32,l,h,c,32,a,Z,a,d,E])],Es=[0,0,[0,1,0]],Ep=[0,0,[0,1,0]],Ek=[0,[0,u,[0,d,[0,h,[0,Z,[0,a,[0,e,0]]]]]]],El=[0,[0,d,[0,a,[0,P,[0,v,[0,c,[0,a,[0,e,0]]]]]]]],Em=[1,D([c,y,a,32,e,c,97,c,a,B,a,l,c,32,m,e,32,97,98,h,v,c,32,97,32,P,h,d,B,v,k,97,58,32,m,c,32,e,a,c,c,k,a,e,32,l,h,32,99,k,97,m,B])],Ef=[2,D([97,32,99,k,97,m,B,32,m,e,32,l,h,c,32,c,Q,h,32,l,v,B,98,a,d,e])],Eg=[2,D([c,y,a,32,99,k,97,m,B,39,e,32,a,u,e,m,k,h,l,32,m,e,32,l,h,c,32,aC,l,h,Q,l,32,c,h,32,98,a,32,48,32,h,d,32,B,h,d,a])],Eh=[2,D([c,y,a,32,99,k,97,m,B,39,e,32,q,a,k,c,97,32,m,e,32,l,h,c,32,P,d,h,B,32,48,32,c,h,32,49])],Ei=[2,D([97,32,99,k,97,m,B,32,m,e,32,l,h,c,32,c,Q,h,32,l,v,B,98,a,d,e])],Ej=[2,D([97,32,99,k,97,m,B,32,m,e,32,l,h,c,32,c,Q,h,32,l,v,B,98,a,d,e])],Ec=[0,43,0],Ed=[0,45,0],Eb=[0,42,0],D_=[0,k,[0,l,0]],D$=[0,40,0],Ea=[0,41,0],D9=[0,47,0],D8=[0,94,0],DY=[0,46,0],DZ=[0,a,0],D0=[0,69,0],D1=[0,a,0],D2=[0,69,0],D3=[0,46,0],D4=[0,a,0],D5=[0,69,0],D6=[0,a,0],D7=[0,69,0],DW=[0,45,0],DX=[0,43,0],DV=[0,48,0],DS=[1,D([97,l,32,a,u,e,m,k,h,l,32,m,e,32,l,h,c,32,u,d,h,Z,a,q,32,c,h,32,98,a,32,97,c,32,k,a,97,e,c,32,48])],DQ=[1,D([m,e,32,97,98,h,v,c,32,B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,a,u,e,m,k,h,l,32,97,l,q,32,q,a,k,c,97,32,97,k,h,l,a])],DR=[0,0],DO=[0,0],DP=[1,D([c,y,a,32,q,a,d,m,Z,97,c,m,h,l,32,99,h,l,99,k,v,q,a,e,32,97,l,h,c,y,a,d,32,e,c,97,c,a,B,a,l,c])],DN=[0,0],DK=[2,[0,l,[0,a,[0,U,[0,97,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]]],DL=[0,0],DJ=[0,0],DM=[0,0,0,0],DI=[1,D([97,32,l,v,B,98,a,d,32,m,e,32,l,h,c,32,h,Z,a,d,32,c,y,a,32,98,97,e,m,e])],DH=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,97,d,a,32,l,h,c,32,h,Z,a,d,32,h,l,a,32,98,97,e,m,e])],DG=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,97,d,a,32,l,h,c,32,h,Z,a,d,32,h,l,a,32,98,97,e,m,e])],DF=[1,D([c,h,h,32,B,97,l,E,32,k,h,U,97,d,m,c,y,B,e])],DA=[2,D([v,l,m,c,32,m,e,32,l,h,c,32,u,h,e,m,c,m,Z,a])],Dp=[0,0],Dq=[1,D([q,h,a,e,32,l,h,c,32,u,d,h,Z,a,32,e,v,99,y,32,98,h,v,l,q,e])],Do=[1,D([a,u,e,m,k,h,l,32,m,e,32,a,Z,a,d,E])],Dh=[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],Di=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],Dj=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Dk=[2,D([l,h,c,32,97,32,aC,m,l,q,32,h,P,32,98,h,v,l,q])],Dl=[0,[0,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]],0],[0,[0,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]],1],[0,[0,D([v,l,q,a,d,m,Z,97,98,k,a]),2],0]]],Dm=[0,98,[0,h,[0,v,[0,l,[0,q,0]]]]],Dn=[0,[0,98,[0,h,[0,v,[0,l,[0,q,0]]]]],[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],0]]],Df=[2,D([97,k,u,y,97,32,m,e,32,l,h,c,32,97,98,h,Z,a,32,49])],Dg=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],C8=D([32,97,d,a,32,l,h,c,32,m,l,32,c,y,a,m,d,32,d,97,l,U,a]),C7=D([32,m,e,32,l,h,c,32,m,l,32,m,c,e,32,d,97,l,U,a]),C6=D([c,y,a,d,a,32,m,e,32,l,h,32]),C3=[0,0],C4=[0,44,[0,32,0]],C5=D([l,h,c,32,97,l,32,h,98,d7,a,99,c,32,Q,m,c,y,32,c,y,a,32,aC,a,E,e,32]),CT=[0,[0,u,[0,97,[0,d,[0,97,[0,B,[0,a,[0,c,[0,a,[0,d,[0,e,0]]]]]]]]]],[0,[0,u,[0,d,[0,a,[0,B,[0,m,[0,e,[0,a,[0,e,0]]]]]]]],[0,[0,d,[0,v,[0,k,[0,a,0]]]],0]]],CW=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CX=[2,D([97,32,u,d,a,B,m,e,a,32,m,e,32,l,h,c,32,97,32,c,a,aS,c])],CY=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CZ=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CV=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],C0=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CU=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],C1=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],C2=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CQ=[0,58,[0,32,0]],CR=[0,d,[0,v,[0,k,[0,a,[0,32,0]]]]],CP=[0,0],CN=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],CO=[0,d,[0,h,[0,Q,[0,e,0]]]],CD=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],CE=[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],CF=[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],CG=[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],CH=D([P,h,v,d,m,a,d,45,v,u,u,a,d]),CI=D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),CJ=[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],CK=[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],CL=[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],Cu=[0,0],Cm=[0,d,[0,h,[0,Q,[0,e,0]]]],Cn=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],Co=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],Cj=[0,d,[0,h,[0,Q,[0,e,0]]]],Ck=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],Cg=[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],Cd=D([u,h,e,c,45,u,d,h,99,a,e,e,m,l,U]),Ce=D([q,m,e,c,m,l,U,v,m,e,y,m,l,U,45,97,q,Z,a,d,e,97,d,E]),Cf=D([q,m,e,c,m,l,U,v,m,e,y,m,l,U,45,97,q,Z,a,d,e,97,d,E]),B$=[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],Ca=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],Cb=[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],Cc=[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],B6=D([d,h,U,a,d,e,45,d,h,c,y,45,v,k,k,B,97,l,45,Z,97,q,y,97,l,45,50,48,49,54,45,98,97,e,m,99,45,P,m,k,c,a,d]),B7=D([Q,y,m,c,a,y,h,v,e,a,45,d,97,B,q,97,e,45,d,h,U,a,d,e,45,Q,v,45,50,48,50,51,45,aP,99,q,u,45,P,m,k,c,a,d]),B8=D([aC,h,e,aC,a,k,97,45,c,h,98,97,98,a,l,45,y,h,l,aC,a,k,97,45,50,48,50,51,45,U,q,u,45,P,m,k,c,a,d]),B9=D([P,a,k,q,B,97,l,45,aP,d,l,m,99,45,50,48,50,49,45,d,a,l,E,m,45,P,m,k,c,a,d]),B4=[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],B5=[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],BY=[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],BZ=D([Z,97,q,y,97,l,45,Q,97,l,U,45,50,48,50,49,45,c,y,a,h,d,a,B,45,53,46,52]),B1=D([k,E,v,45,50,48,50,50,45,97,u,u,d,h,aS,m,B,97,c,a,45,q,u]),B0=D([Z,97,q,y,97,l,45,aP,y,97,l,U,45,50,48,50,51,45,P,45,q,u]),B2=D([Z,97,q,y,97,l,45,aP,y,97,l,U,45,50,48,50,51,45,P,45,q,u]),B3=D([k,E,v,45,50,48,50,50,45,d,a,l,E,m,45,q,u]),BK=[0,[0,c,[0,d,[0,m,[0,Z,[0,m,[0,97,[0,k,0]]]]]]],[0,[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],0]],BL=[0,[0,e,[0,v,[0,B,0]]],[0,[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],[0,D([U,d,m,q,45,99,h,v,l,c,e]),[0,D([U,d,m,q,45,P,h,v,d,m,a,d]),0]]]],BN=[0,[0,U,[0,d,[0,m,[0,q,0]]]],[0,D([U,d,m,q,45,99,h,v,l,c,e]),[0,D([U,d,m,q,45,P,h,v,d,m,a,d]),[0,D([U,97,v,e,e,m,97,l,45,B,a,e,y]),0]]]],BO=[0,[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],[0,D([U,97,v,e,e,m,97,l,45,B,a,e,y]),0]],BP=[0,[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],0],BR=[0,[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],0],BS=[0,[0,U,[0,97,[0,v,[0,e,[0,e,[0,m,[0,97,[0,l,0]]]]]]]],0],BT=[0,D([U,97,v,e,e,m,97,l,45,B,m,aS,c,v,d,a]),0],BW=[0,D([P,h,v,d,m,a,d,45,v,u,u,a,d]),0],BX=[0,D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),0],BM=[0,[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],0],BQ=[0,[0,P,[0,h,[0,d,[0,B,[0,v,[0,k,[0,97,0]]]]]]],0],BU=[0,D([U,97,v,e,e,m,97,l,45,B,a,e,y]),0],BV=[0,[0,aP,[0,99,[0,q,[0,u,[0,45,[0,u,[0,97,[0,m,[0,d,0]]]]]]]]],0],BI=[0,D([98,v,l,45,e,c,a,m,l,aC,a,45,50,48,49,54,45,u,d,h,u,h,e,m,c,m,h,l,45,49,46,51])],BJ=[0,D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,99,h,d,h,k,k,97,d,E,45,49,51])],BC=[0,0,0],Bu=[0,[0,q,[0,a,[0,d,[0,m,[0,Z,[0,97,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],[0,[0,q,[0,m,[0,U,[0,a,[0,e,[0,c,0]]]]]],[0,[0,P,[0,h,[0,d,[0,B,[0,97,[0,c,0]]]]]],[0,[0,e,[0,c,[0,97,[0,c,[0,a,[0,B,[0,a,R$]]]]]]],0]]]],Bv=D([a,aS,97,99,c,q,u,45,99,a,d,c,m,P,m,99,97,c,a,47,49]),Bs=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],Bp=[0,e,[0,v,[0,98,[0,d7,[0,a,[0,99,[0,c,0]]]]]]],Bq=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],Br=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],Bt=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],Bo=[0,[0,u,[0,97,[0,d,[0,97,[0,B,[0,a,[0,c,[0,a,[0,d,[0,e,0]]]]]]]]]],[0,[0,u,[0,d,[0,a,[0,B,[0,m,[0,e,[0,a,[0,e,0]]]]]]]],[0,[0,d,[0,v,[0,k,[0,a,0]]]],0]]],Bh=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],[0,D([m,l,c,a,d,97,99,c,m,h,l]),[0,[0,aC,[0,m,[0,l,[0,q,0]]]],[0,D([l,a,m,U,y,98,h,v,d,m,l,U]),[0,[0,e,[0,v,[0,98,[0,d7,Sa]]]],[0,[0,c,[0,y,[0,a,Sb]]],0]]]]]]]],Bi=[0,[0,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]],0],[0,[0,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]],1],0]],Bj=[0,49,0],Bk=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,D([d,a,u,k,97,99,a,45,h,l,a]),[0,D([v,l,e,u,a,99,m,P,m,a,q]),0]]],Bl=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],Bf=[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],Bg=D([P,97,99,c,h,d,m,aP,97,c,m,h,l]),Be=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],A3=[0,c,[0,E,[0,u,[0,a,0]]]],A4=[0,98,[0,v,[0,q,[0,U,[0,a,[0,c,0]]]]]],A5=D([P,v,k,k,E,45,97,q,97,u,c,m,Z,a]),A6=D([m,l,c,a,d,97,99,c,m,Z,a]),A7=[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,[0,l,[0,c,0]]]]]]]]]],A8=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],A9=[0,Q,[0,h,[0,d,[0,aC,[0,k,[0,h,[0,97,[0,q,0]]]]]]]],A_=D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),A$=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],Ba=[0,Q,[0,h,[0,d,[0,aC,[0,k,[0,h,[0,97,[0,q,0]]]]]]]],Bb=D([d,a,u,k,97,99,a,45,h,l,a]),Bc=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],Bd=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],AZ=[0,[0,[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],0],[0,[0,[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,Sc]]]]]]]],1],0]],A0=[0,1],A1=[0,0],AY=[0,[0,q,[0,h,[0,B,[0,97,[0,m,[0,l,0]]]]]],[0,[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]]],AX=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],AV=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],AW=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],AU=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],AS=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],AT=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,49,0]]],AR=[0,[0,q,[0,h,[0,B,[0,97,[0,m,[0,l,0]]]]]],[0,[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]]],Aa=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]]],Ab=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ac=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ad=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ae=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Af=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ag=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ah=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ai=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Aj=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ak=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Al=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Am=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],An=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ao=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ap=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Aq=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ar=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],As=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],At=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Au=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Av=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Aw=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ax=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ay=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Az=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AA=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AB=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AC=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AD=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AE=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AF=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AG=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AH=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AI=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AJ=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AK=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AL=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AM=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AN=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AO=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AP=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AQ=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],z3=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,e,[0,m,[0,aP,[0,a,0]]]],0]],z4=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z5=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z6=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z7=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z8=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z9=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z2=[0,[0,0]],z0=[0,0],zL=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,k,[0,h,[0,U,0]]],[0,[0,B,[0,v,0]],[0,[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],[0,[0,d,[0,y,[0,h,0]]],[0,[0,c,[0,E,[0,u,Sd]]],0]]]]]]]],zM=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],zN=[0,d,[0,y,[0,h,0]]],zO=[0,B,[0,v,0]],zP=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],zQ=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],zR=[0,d,[0,y,[0,h,0]]],zS=[0,B,[0,v,0]],zT=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],zU=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],zV=[0,B,[0,v,0]],zW=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],zX=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],zY=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],zZ=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],zJ=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],zK=[0,k,[0,h,[0,U,0]]],zI=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,a,[0,e,[0,c,0]]]]]],[0,[0,e,[0,m,[0,aP,[0,a,0]]]],0]]],zG=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],zH=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],zF=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([P,97,99,c,h,d,m,aP,97,c,m,h,l]),[0,D([u,97,d,c,m,99,m,u,97,c,m,h,l]),[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],0]]]],zD=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],zE=D([d,a,u,k,97,99,a,45,h,l,a]),zj=[0,[0,a,[0,Z,[0,a,[0,d,[0,E,0]]]]],0],zk=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zl=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zm=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zn=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zo=[1,0],zp=[0,[0,a,[0,Z,[0,a,[0,d,[0,E,0]]]]],0],zq=[1,0],zr=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zs=[1,0],zt=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zu=[1,0],zv=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zw=[1,0],zx=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zy=[0,[0,a,[0,Z,[0,a,[0,d,[0,E,0]]]]],0],zz=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zA=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zB=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zC=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],dvU=[0,[0,P,[0,d,[0,h,[0,B,0]]]],[0,[0,d,[0,h,[0,Q,[0,e,0]]]],0]],dvV=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dvW=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dvX=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dvY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dvZ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dv3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv7=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dv8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv9=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwf=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwh=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dww=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwU=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dwV=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwX=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dw1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw5=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dw6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw7=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dw$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxd=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxf=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxn=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxp=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxx=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxz=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxH=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxJ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxR=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dxS=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxU=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx2=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dx3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx4=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dx8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dya=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyc=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyk=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dym=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dys=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyu=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyw=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyE=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyG=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyO=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dyP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dy0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dy5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dy_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dze=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzh=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzj=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzr=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzt=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzB=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzD=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzL=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dzM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dz2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz6=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dz7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz8=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAe=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAg=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAo=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAq=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAy=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAA=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAI=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dAJ=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dAK=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAM=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAU=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAW=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dA0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA4=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dA5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA6=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dA_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBc=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBe=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBm=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBo=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBw=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBy=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBH=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dBI=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBK=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBS=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBU=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB2=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dB3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB4=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dB8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCa=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCc=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCk=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCm=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCu=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCw=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCE=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dCF=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCH=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dC0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dC5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dC_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDh=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDj=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDr=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDt=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDB=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dDC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dD2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD6=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dD7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD8=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEe=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEg=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEo=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEq=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEy=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dEz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dER=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dES=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dET=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEV=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE3=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dE4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE5=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dE9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFb=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFd=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFl=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFn=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFv=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dFw=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dFx=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFz=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFH=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFJ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFR=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFT=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF1=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dF2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF3=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dF7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF$=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGb=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGj=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGl=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGu=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dGv=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGx=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGF=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGH=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dG0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dG5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dG_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHh=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHj=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHr=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dHs=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHu=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dH2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH6=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dH7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH8=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dId=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIe=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIg=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIo=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dIp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dII=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIT=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIV=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI3=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dI4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI5=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dI9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJb=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJd=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJl=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dJm=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJo=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJw=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJy=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJG=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJI=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJQ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJS=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ0=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJ1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ2=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJ6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ_=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJ$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKa=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dKe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKo=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dKp=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dKq=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dKr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKs=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dKw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKA=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dKB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKC=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dKG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKK=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dKL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKM=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dKQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKU=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dKV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKW=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dK0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK4=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dK5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK6=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dK_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLc=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLe=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLn=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dLo=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLq=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLy=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLA=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLI=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLK=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLS=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLU=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL2=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dL3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL4=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dL8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMa=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMc=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dMg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMk=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dMl=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMn=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dMr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMv=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMx=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dMB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dME=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMF=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMH=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dML=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dMV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dM0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dM5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dM_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNh=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dNi=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dNj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNk=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNs=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dNt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNu=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dND=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dNN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dNX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dN2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN6=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dN7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN8=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOe=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dOf=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOh=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOT=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOV=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO3=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dO4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO5=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dO9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPb=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dPc=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dPd=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPf=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPn=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPp=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPx=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPz=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPH=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPJ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPR=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPT=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP1=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dP2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP3=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dP7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQa=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dQb=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQd=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQl=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQn=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQv=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQx=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQF=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQH=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQ0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQ5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ9=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dQ_=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQ$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRa=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRi=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRk=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRs=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRu=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dR2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR6=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dR7=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dR8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR9=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSf=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSh=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dST=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSV=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS3=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dS4=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dS5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS6=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dS_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTc=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTe=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTm=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTo=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTw=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTy=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTG=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTI=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTQ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTS=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT0=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dT1=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dT2=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dT3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT4=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dT8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUa=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUc=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUk=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUm=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUu=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUw=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUE=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUG=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUO=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUQ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUZ=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dU0=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dU1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU2=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dU6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU_=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dU$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVa=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVi=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVk=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVs=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVu=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVW=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dVX=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVZ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dV3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV7=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dV8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV9=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWf=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWh=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWT=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dWU=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWW=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dW0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW4=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dW5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW6=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dW_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXc=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXe=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXm=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXo=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXw=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXy=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXG=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXI=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXQ=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dXR=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXT=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX1=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dX2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX3=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dX7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX$=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYb=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYj=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYl=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYt=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYv=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYD=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYF=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYN=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dYO=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dYP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dY0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dY5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dY_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZh=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZj=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZr=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZt=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZB=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZD=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZM=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dZN=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZP=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZX=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZZ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZ3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ7=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZ8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ9=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0e=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0f=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0g=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0h=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0o=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0p=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0r=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0w=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0z=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0A=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0B=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0G=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0H=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0J=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d0K=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0M=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0Q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0R=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0T=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0U=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0W=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d00=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d01=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d02=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d03=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d04=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d05=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d06=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1c=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1e=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1i=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1j=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1m=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1o=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1t=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1u=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1w=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1y=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1C=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1D=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1E=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1G=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d1H=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1J=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1O=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1P=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1Q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1R=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1T=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1Y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1Z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d10=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d11=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d12=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d13=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d17=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d18=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d19=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1$=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2b=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2g=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2h=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2i=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2j=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2l=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2r=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2t=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2u=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2v=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2A=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2B=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2C=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2D=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d2E=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2G=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2K=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2M=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2O=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2P=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2Q=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2U=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2W=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2Y=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2Z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d20=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d24=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d25=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d26=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d27=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d28=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d29=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2_=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3e=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3g=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3h=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3i=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3o=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3q=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3r=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3s=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3w=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3A=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],d3B=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d3C=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3D=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3E=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3J=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3K=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3M=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3O=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3T=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3U=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3W=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3Y=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d32=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d33=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d34=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d35=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d36=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d37=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d38=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4e=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4g=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4o=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4q=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4u=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4w=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4z=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d4A=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4B=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4C=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4G=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4H=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4J=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4K=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4M=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4Q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4R=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4T=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4U=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4W=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d40=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d41=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d42=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d43=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d44=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d45=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d46=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5c=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5e=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5i=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5j=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5m=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5o=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5t=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5u=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5w=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d5x=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5z=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5D=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5E=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5G=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5H=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5J=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5O=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5P=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5Q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5R=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5T=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5Y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5Z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d50=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d51=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d52=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d53=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d57=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d58=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d59=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5$=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6b=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6g=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6h=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6i=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6j=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6l=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6r=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6t=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d6u=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6w=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6A=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6B=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6C=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6D=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6E=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6G=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6K=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6M=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6O=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6P=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6Q=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6U=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6W=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6Y=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6Z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d60=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d64=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d65=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d66=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d67=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d68=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d69=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6_=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7e=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7g=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7h=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7i=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7o=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7q=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d7r=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7t=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7A=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7B=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7C=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7D=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7H=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7J=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7K=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7L=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7M=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7N=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7R=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7T=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7U=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7V=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7W=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7X=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d71=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d72=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d73=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d74=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d75=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d76=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d77=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8d=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d8e=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8f=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d8j=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],y3=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Se]]]]]]]]],0]],y4=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sf]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],y5=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],y6=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sg]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],y7=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],y8=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sh]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],y9=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],y_=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Si]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],y$=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],za=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sj]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],zb=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],zc=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sk]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],zd=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],yZ=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],y0=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],yY=[0,D([99,h,l,e,c,d,97,m,l,c,e]),[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],0]],yU=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],yV=D([d,a,u,k,97,99,a,45,h,l,a]),yO=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],yP=[1,0],yQ=D([d,a,u,k,97,99,a,45,h,l,a]),yR=[1,2],yM=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],yN=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],yK=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],0]]],yJ=[0,P,[0,d,[0,a,[0,e,[0,y,0]]]]],yH=[0,[0,98,[0,97,[0,c,[0,99,[0,y,[0,a,[0,e,0]]]]]]],[0,[0,a,[0,u,[0,h,[0,99,[0,y,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,0]]]]],0]]],yI=[0,[0,P,[0,d,[0,a,[0,e,[0,y,0]]]]],[0,[0,u,[0,a,[0,d,[0,e,[0,m,[0,e,[0,c,[0,a,[0,l,Sl]]]]]]]]],0]],yG=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,u,[0,97,[0,m,[0,d,0]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yE=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yC=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yA=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yy=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yw=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yu=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),0]],ys=[0,[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],[0,[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],0]],yr=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,u,[0,97,[0,m,[0,d,0]]]],0]],yp=[0,[0,u,0],[0,[0,ak,0],0]],yo=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],0]],ym=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],0]],yk=[0,[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],[0,D([e,a,l,e,m,c,m,Z,m,c,E]),0]],yj=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),0]],yh=[0,[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],[0,[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],0]],yg=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],0]],ya=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,D([d,a,u,k,97,99,a,45,h,l,a]),[0,D([v,l,e,u,a,99,m,P,m,a,q]),0]]],x9=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],[0,D([m,l,c,a,d,97,99,c,m,h,l]),[0,[0,aC,[0,m,[0,l,[0,q,0]]]],[0,D([l,a,m,U,y,98,h,v,d,m,l,U]),[0,[0,e,[0,v,[0,98,[0,d7,Sm]]]],[0,[0,c,[0,y,[0,a,Sn]]],0]]]]]]]],x_=[0,[0,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]],0],[0,[0,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]],1],[0,[0,D([v,l,q,a,d,m,Z,97,98,k,a]),2],0]]],x$=[0,[0,[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],0],[0,[0,[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,So]]]]]]]],1],0]],x7=[0,a,[0,Z,[0,a,[0,d,[0,E,0]]]]],x8=[0,0],x5=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],x6=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],x4=[0,0,0,0],w$=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],0]]],xa=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xb=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xc=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xd=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xe=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xf=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xg=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xh=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xi=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xj=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xk=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xl=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xm=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xn=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xo=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xp=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xq=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xr=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xs=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xt=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xu=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xv=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xw=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xx=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xy=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xz=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xA=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xB=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xC=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xD=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xE=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xF=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xG=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xH=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xI=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xJ=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xK=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xL=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xM=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xN=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xO=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xP=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xQ=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xR=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xS=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xT=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xU=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xV=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xW=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xX=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xY=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xZ=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x0=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x1=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x2=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x3=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],w_=[0,45,0],w7=[0,42,0],w6=[0,k,[0,l,[0,40,0]]],w0=[0,0],w3=[0,0],CC=D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,u,d,h,u,h,e,m,c,m,h,l,45,49,50]),C$=[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],Dc=[0,e,[0,v,[0,B,[0,e,0]]]],Dd=[0,v,[0,l,[0,m,[0,c,0]]]],Fl=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]],Fr=[0,e,[0,v,[0,B,[0,e,0]]]],H_=D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),H$=D([P,h,v,d,m,a,d,45,v,u,u,a,d]),Ia=[0,aP,[0,99,[0,q,[0,u,[0,45,[0,u,[0,97,[0,m,[0,d,0]]]]]]]]],Ib=D([U,97,v,e,e,m,97,l,45,B,a,e,y]),Ic=D([U,97,v,e,e,m,97,l,45,B,m,aS,c,v,d,a]),Id=[0,U,[0,97,[0,v,[0,e,[0,e,[0,m,[0,97,[0,l,0]]]]]]]],Ie=[0,P,[0,h,[0,d,[0,B,[0,v,[0,k,[0,97,0]]]]]]],If=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],Ig=[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],Ih=[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],Ii=D([U,d,m,q,45,P,h,v,d,m,a,d]),Ij=D([U,d,m,q,45,99,h,v,l,c,e]),Ik=[0,U,[0,d,[0,m,[0,q,0]]]],Il=[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],Im=[0,e,[0,v,[0,B,0]]],In=[0,c,[0,d,[0,m,[0,Z,[0,m,[0,97,[0,k,0]]]]]]],IP=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),[0,[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],[0,[0,u,[0,97,[0,m,[0,d,0]]]],[0,[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],[0,[0,e,[0,y,[0,v,[0,P,Sv]]]],0]]]]]]],JM=D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),JN=D([P,h,v,d,m,a,d,45,v,u,u,a,d]),JO=[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],JP=[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],JR=[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],JS=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],KE=[0,h,[0,q,[0,q,[0,e,0]]]],KF=[0,98,[0,m,[0,c,[0,e,0]]]],M0=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],M1=[0,d,[0,h,[0,Q,[0,e,0]]]],M3=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],M4=[0,d,[0,h,[0,Q,[0,e,0]]]],Nv=[0,d,[0,h,[0,Q,[0,e,0]]]],Nx=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],NQ=[0,[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],[0,D([u,h,e,c,45,u,d,h,99,a,e,e,m,l,U]),[0,D([q,m,e,c,m,l,U,v,m,e,y,m,l,U,45,97,q,Z,a,d,e,97,d,E]),0]]],NT=[0,[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],0],Oy=[0,D([98,v,l,45,e,c,a,m,l,aC,a,45,50,48,49,54,45,u,d,h,u,h,e,m,c,m,h,l,45,49,46,51]),[0,D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,99,h,d,h,k,k,97,d,E,45,49,51]),0]],Pe=[0,ak,0],Pf=[0,u,0],Pg=[0,u,[0,97,[0,m,[0,d,0]]]],Pj=D([e,a,l,e,m,c,m,Z,m,c,E]),Pk=[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],Pl=[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],Po=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],Pp=[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],Pq=[0,e,[0,aC,[0,a,[0,k,[0,k,[0,97,[0,B,0]]]]]]],Pt=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],Pu=[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],Pv=D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),Py=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],Pz=[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],PA=D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),PB=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],PC=[0,B,[0,v,0]],PD=D([98,h,v,l,q,a,q,95,d,97,l,U,a]),QH=D([[0,99,[0,k,[0,97,[0,m,[0,B,[0,e,0]]]]]],[0,a,[0,B,[0,u,[0,c,[0,E,0]]]]],[0,P,[0,h,[0,d,[0,B,[0,97,[0,c,0]]]]]],D([m,l,c,a,d,97,99,c,m,h,l]),[0,l,[0,97,[0,B,[0,a,0]]]],D([l,a,m,U,y,98,h,v,d,m,l,U]),[0,l,[0,h,[0,c,[0,a,[0,e,0]]]]],[0,d,[0,a,[0,97,[0,q,[0,m,[0,l,[0,U,0]]]]]]],[0,e,[0,h,[0,v,[0,d,[0,99,[0,a,0]]]]]],D([c,97,d,U,a,c,95,q,a,k,c,97]),D([v,l,m,c,95,h,P,95,u,d,m,Z,97,99,E])]),RG=[0,[5,6,[0,2,8],0,0],T("%08lx")],RH=T(aB),RF=T("\x80"),RP=T("  "),RQ=T("ACCEPTED  "),RR=T("REJECTED"),RS=T("MALFORMED"),RT=T("REFUSED"),RM=T("REJECTED  "),RJ=[0,[11,T("\\x"),[4,6,[0,2,2],0,0]],T("\\x%02x")],RK=T(aB),RV=T(aB),RW=T("REFUSED  a number is longer than this browser can hold"),RY=T("REFUSED  it is nested deeper than this browser's stack"),RZ=T("REFUSED  it takes more memory than this browser has"),RX=T("REFUSED  a count is beyond 32 bits"),R0=T(c2);function
+sH(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cP(a,[b,c,d,e,f,g])}function
+Sy(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cP(a,[b,c,d,e,f,g,h])}function
+sG(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cP(a,[b,c,d,e,f,g,h,i])}SQ();var
+gf=[bH,T(tB),-1],lj=[bH,T(sU),-2],lh=[bH,T(kF),-3],lf=[bH,T(ti),-4],lk=[bH,T(ts),-6],li=[bH,T(s6),-8],ia=[bH,T(to),-9],bh=[bH,T(tx),-11],ll=[bH,T(sJ),-12],R3=[4,0,0,0,[12,45,[4,0,0,0,0]]],ik=[0,[11,T('File "'),[2,0,[11,T('", line '),[4,0,0,0,[11,T(s_),[4,0,0,0,[12,45,[4,0,0,0,[11,T(": "),[2,0,0]]]]]]]]]],T('File "%s", line %d, characters %d-%d: %s')],R4=[0,l,[0,c,0]],R5=[0,a,[0,q,0]],R6=[0,k,[0,k,[0,97,[0,B,0]]]],R7=[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]],R8=[0,97,[0,m,[0,d,0]]],R9=[0,h,[0,l,0]],R_=[0,h,[0,k,[0,q,0]]],R$=[0,h,[0,k,[0,q,0]]],Sa=[0,e,0],jK=[1,D([c,y,a,32,e,c,97,c,a,B,a,l,c,32,q,h,a,e,32,l,h,c,32,e,a,c,c,k,a,32,c,y,a,32,99,k,97,m,B])],Sb=[0,l,[0,c,0]],Sc=[0,a,[0,99,[0,c,0]]],Sd=[0,h,[0,d,[0,a,[0,B,0]]]],Se=[0,l,[0,c,0]],Sf=[0,a,0],Sg=[0,q,0],Sh=[0,q,0],Si=[0,q,0],Sj=[0,q,0],Sk=[0,q,0],Sl=[0,q,0],Sm=[0,q,0],Sn=[0,c,0],So=[0,a,[0,99,[0,c,0]]],Sp=[0,h,[0,d,[0,a,[0,B,0]]]],Sq=[0,l,[0,c,0]],cU=[0,0,0,0],Sr=[0,l,0],Ss=[0,l,0],St=[0,l,0],e2=D([[0,[0,c,[0,d,[0,m,[0,Z,[0,m,[0,97,[0,k,0]]]]]]],[0,[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,St]]]]]]]]],0]],[0,[0,e,[0,v,[0,B,0]]],[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,[0,U,[0,d,[0,m,[0,q,0]]]],[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,D([U,d,m,q,45,99,h,v,l,c,e]),[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,D([U,d,m,q,45,P,h,v,d,m,a,d]),[0,D([B,v,d,c,97,U,y,45,Z,97,q,y,97,l,45,50,48,49,56,45,c,y,a,h,d,a,B,45,49,46,53]),1]],[0,[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],[0,D([aP,y,v,45,q,h,l,U,45,Q,97,l,U,45,50,48,50,50,45,c,y,a,h,d,a,B,45,49,48]),1]],[0,[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],[0,[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,Ss]]]]]]]]],1]],[0,[0,P,[0,h,[0,d,[0,B,[0,v,[0,k,[0,97,0]]]]]]],[0,D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,99,h,d,h,k,k,97,d,E,45,49,51]),4]],[0,[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],[0,D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,u,d,h,u,h,e,m,c,m,h,l,45,49,50]),3]],[0,[0,U,[0,97,[0,v,[0,e,[0,e,[0,m,[0,97,[0,l,0]]]]]]]],[0,D([q,h,l,U,45,d,h,c,y,45,e,v,45,50,48,50,50,45,99,h,d,h,k,k,97,d,E,45,50,46,49,51]),2]],[0,D([U,97,v,e,e,m,97,l,45,B,m,aS,c,v,d,a]),[0,D([q,h,l,U,45,d,h,c,y,45,e,v,45,50,48,50,50,45,c,y,a,h,d,a,B,45,51,46,50]),2]],[0,D([U,97,v,e,e,m,97,l,45,B,a,e,y]),[0,D([q,h,l,U,45,d,h,c,y,45,e,v,45,50,48,50,50,45,c,y,a,h,d,a,B,45,51,46,50]),2]],[0,[0,aP,[0,99,[0,q,[0,u,[0,45,[0,u,[0,97,[0,m,[0,d,0]]]]]]]]],[0,D([q,h,l,U,45,d,h,c,y,45,e,v,45,50,48,50,50,45,c,y,a,h,d,a,B,45,51,46,50]),4]],[0,D([P,h,v,d,m,a,d,45,v,u,u,a,d]),[0,D([aP,y,v,45,q,h,l,U,45,Q,97,l,U,45,50,48,50,50,45,c,y,a,h,d,a,B,45,49,48]),1]],[0,D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),[0,[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,Sr]]]]]]]]],1]]]),oy=[0,0,0,0],ha=D([aP,y,v,45,q,h,l,U,45,Q,97,l,U,45,50,48,50,50,45,c,y,a,h,d,a,B,45,49,48]),jE=[0,[0,98,[0,h,[0,v,[0,l,[0,q,0]]]]],[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],0]]]],Su=[0,e,[0,a,0]],Sv=[0,a,[0,u,0]],Sw=[0,m,[0,k,[0,c,0]]],rc=[0,[0,98,[0,k,[0,h,[0,99,[0,aC,[0,e,0]]]]]],[0,[0,99,[0,v,[0,c,0]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,P,[0,97,[0,99,[0,c,[0,h,[0,d,[0,e,0]]]]]]],[0,[0,P,[0,97,[0,d,0]]],[0,[0,k,[0,97,[0,e,[0,c,0]]]],[0,[0,l,[0,a,[0,97,[0,d,0]]]],[0,[0,l,[0,h,[0,m,Su]]],[0,[0,e,[0,c,Sv]],[0,[0,c,Sw],0]]]]]]]]]],rd=D([[0,98,[0,k,[0,h,[0,99,[0,aC,[0,e,0]]]]]],[0,99,[0,v,[0,c,0]]],[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,P,[0,97,[0,99,[0,c,[0,h,[0,d,[0,e,0]]]]]]],[0,P,[0,97,[0,d,0]]],[0,k,[0,97,[0,e,[0,c,0]]]],[0,k,[0,a,[0,P,[0,c,0]]]],[0,l,[0,a,[0,97,[0,d,0]]]],[0,l,[0,h,[0,m,[0,e,[0,a,0]]]]],[0,d,[0,m,[0,U,[0,y,[0,c,0]]]]],[0,e,[0,c,[0,a,[0,u,0]]]],[0,c,[0,m,[0,k,[0,c,0]]]]]),Sx=[0,P,[0,k,[0,a,[0,q,0]]]],bo=[0,[0,49,0]],sx=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,98,[0,a,[0,k,0]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]];cQ(11,ll,sJ);cQ(10,bh,tx);cQ(9,[bH,T(tf),-10],tf);cQ(8,ia,to);cQ(7,li,s6);cQ(6,[bH,T(tl),-7],tl);cQ(5,lk,ts);cQ(4,[bH,T(sY),-5],sY);cQ(3,lf,ti);cQ(2,lh,kF);cQ(1,lj,sU);cQ(0,gf,tB);var
+uc=T("%.12g"),ub=T(eu),t$=T("true"),ua=T("false"),ud=T("\\\\"),ue=T("\\'"),uf=T("\\b"),ug=T("\\t"),uh=T("\\n"),ui=T("\\r"),um=T("Bytes.of_seq: cannot grow bytes"),ul=T("String.blit / Bytes.blit_string"),uk=T("Bytes.blit"),uj=T("String.sub / Bytes.sub"),uo=T(aB),un=T("String.concat"),uq=T("Array.map2: arrays must have the same length"),up=T("Array.blit"),ut=T("Buffer.add: cannot grow buffer"),us=[0,T(tr),93,2],ur=[0,T(tr),94,2],uC=T("%c"),uD=T("%s"),uE=T(sI),uF=T(s5),uG=T(tg),uH=T(sO),uI=T("%f"),uJ=T("%B"),uK=T("%{"),uL=T("%}"),uM=T("%("),uN=T("%)"),uO=T("%a"),uP=T("%t"),uQ=T("%?"),uR=T("%r"),uS=T("%_r"),uT=[0,T(bG),850,23],u4=[0,T(bG),814,21],uW=[0,T(bG),815,21],u5=[0,T(bG),818,21],uX=[0,T(bG),819,21],u6=[0,T(bG),822,19],uY=[0,T(bG),823,19],u7=[0,T(bG),826,22],uZ=[0,T(bG),827,22],u8=[0,T(bG),831,30],u0=[0,T(bG),832,30],u2=[0,T(bG),836,26],uU=[0,T(bG),837,26],u3=[0,T(bG),846,28],uV=[0,T(bG),847,28],u1=[0,T(bG),851,23],v$=T(te),v9=[0,T(bG),1558,4],v_=T("Printf: bad conversion %["),wa=[0,T(bG),1626,39],wb=[0,T(bG),1649,31],wc=[0,T(bG),1650,31],wd=T("Printf: bad conversion %_"),we=T(td),wf=T(th),wg=T(td),wh=T(th),v7=T(kI),v5=T("neg_infinity"),v6=T(tA),v4=T(eu),vZ=[0,U],vN=T("%+nd"),vO=T("% nd"),vQ=T("%+ni"),vR=T("% ni"),vS=T("%nx"),vT=T("%#nx"),vU=T("%nX"),vV=T("%#nX"),vW=T("%no"),vX=T("%#no"),vM=T("%nd"),vP=T(tg),vY=T("%nu"),vA=T("%+ld"),vB=T("% ld"),vD=T("%+li"),vE=T("% li"),vF=T("%lx"),vG=T("%#lx"),vH=T("%lX"),vI=T("%#lX"),vJ=T("%lo"),vK=T("%#lo"),vz=T("%ld"),vC=T(s5),vL=T("%lu"),vn=T("%+Ld"),vo=T("% Ld"),vq=T("%+Li"),vr=T("% Li"),vs=T("%Lx"),vt=T("%#Lx"),vu=T("%LX"),vv=T("%#LX"),vw=T("%Lo"),vx=T("%#Lo"),vm=T("%Ld"),vp=T(sO),vy=T("%Lu"),va=T("%+d"),vb=T("% d"),vd=T("%+i"),ve=T("% i"),vf=T("%x"),vg=T("%#x"),vh=T("%X"),vi=T("%#X"),vj=T("%o"),vk=T("%#o"),u$=T(kO),vc=T(sI),vl=T(te),uu=T("@]"),uv=T("@}"),uw=T("@?"),ux=T("@\n"),uy=T("@."),uz=T("@@"),uA=T("@%"),uB=T("@"),u9=T("CamlinternalFormat.Type_mismatch"),wm=T(aB),wn=[0,[11,T(sM),[2,0,[2,0,0]]],T(", %s%s")],wM=[0,[11,T(kL),[2,0,[12,10,0]]],T(tw)],wN=[0,[11,T("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],T("Fatal error in uncaught exception handler: exception %s\n")],wL=T("Fatal error: out of memory in uncaught exception handler"),wJ=[0,[11,T(kL),[2,0,[12,10,0]]],T(tw)],wF=[0,[2,0,[12,10,0]],T("%s\n")],wx=T("Raised at"),wy=T("Re-raised at"),wz=T("Raised by primitive operation at"),wA=T("Called from"),wB=T(" (inlined)"),wD=T(aB),wC=[0,[2,0,[12,32,[2,0,[11,T(' in file "'),[2,0,[12,34,[2,0,[11,T(", line "),[4,0,0,0,[11,T(s_),R3]]]]]]]]]],T('%s %s in file "%s"%s, line %d, characters %d-%d')],wE=[0,[2,0,[11,T(" unknown location"),0]],T("%s unknown location")],ws=T("Out of memory"),wt=T("Stack overflow"),wu=T("Pattern matching failed"),wv=T("Assertion failed"),ww=T("Undefined recursive module"),wo=[0,[12,40,[2,0,[2,0,[12,41,0]]]],T("(%s%s)")],wp=T(aB),wq=T(aB),wr=[0,[12,40,[2,0,[12,41,0]]],T("(%s)")],wl=[0,[4,0,0,0,0],T(kO)],wj=[0,[3,0,0],T("%S")],wk=T(tj),wG=[0,T(aB),T("(Cannot print locations:\n bytecode executable program file not found)"),T("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),T("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),T("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wP=T("Checked.Beyond_int"),wV=T("root"),wU=T("pow"),wT=T("log2"),wS=T("shift"),wQ=T("Z.Overflow"),wR=T("Z.Too_long"),wZ=[0,34,[0,92,[0,98,[0,P,[0,l,[0,d,[0,c,0]]]]]]],w0=[0,0],w9=[0,32,[0,43,[0,32,0]]],w_=[0,32,[0,45,[0,32,0]]],yd=[0,0],zj=[0,0,0],zi=[0,0,0],zh=[0,0,0],Aa=[0,0],By=[0,0],BF=[0,0],BI=[0,0],Cr=[0,0],Cs=[0,0],Ct=[0,0],Cx=[0,0],Cz=[0,0],CA=[0,0],CB=[0,0],Dy=[1,D([97,32,e,m,U,l,32,99,97,l,l,h,c,32,98,a,32,q,a,99,m,q,a,q,32,Q,m,c,y,m,l,32,c,y,a,32,k,m,B,m,c,e])],Dx=[1,D([97,32,e,m,U,l,32,99,97,l,l,h,c,32,98,a,32,q,a,99,m,q,a,q,32,Q,m,c,y,m,l,32,c,y,a,32,k,m,B,m,c,e])],DA=[1,D([c,y,a,32,v,l,m,c,32,m,e,32,c,h,h,32,e,B,97,k,k])],Dz=[2,D([v,l,m,c,32,m,e,32,l,h,c,32,u,h,e,m,c,m,Z,a])],DB=[1,D([97,32,u,97,d,97,B,a,c,a,d,32,m,e,32,c,h,h,32,B,97,l,E,32,v,l,m,c,e])],DG=[1,D([c,y,a,32,q,a,l,h,B,m,l,97,c,h,d,e,32,97,d,a,32,c,h,h,32,B,97,l,E,44,32,h,d,32,c,h,h,32,k,97,d,U,a])],DV=[0,32,[0,9,0]],Fp=[0,0],KB=[1,D([c,y,a,32,e,m,B,v,k,97,c,m,h,l,32,y,97,e,32,P,a,Q,a,d,32,d,h,Q,e,32,c,y,97,l,32,c,y,a,d,a,32,97,d,a,32,a,l,q,e])],KC=[1,D([97,32,99,y,h,m,99,a,32,m,e,32,B,m,e,e,m,l,U,44,32,h,d,32,m,e,32,c,y,97,c,32,h,P,32,97,32,ak,v,a,d,E,32,c,y,97,c,32,m,e,32,l,h,c,32,c,y,a,d,a])],KD=[1,D([97,32,99,y,h,m,99,a,32,m,e,32,B,m,e,e,m,l,U,44,32,h,d,32,m,e,32,c,y,97,c,32,h,P,32,97,32,ak,v,a,d,E,32,c,y,97,c,32,m,e,32,l,h,c,32,c,y,a,d,a])],KL=[1,D([h,q,q,e,32,m,e,32,h,l,32,c,y,a,32,h,c,y,a,d,32,e,m,q,a,32,h,P,32,a,94,a,u,e,m,k,h,l])],KM=[1,D([h,q,q,e,32,97,d,a,32,l,h,c,32,u,d,h,Z,a,q,32,c,h,32,98,a,32,h,l,32,c,y,m,e,32,e,m,q,a,32,h,P,32,a,94,a,u,e,m,k,h,l])],Lt=[1,D([c,h,h,32,q,a,a,u,32,97,32,c,d,a,a])],Lu=[2,D([c,y,a,32,l,h,q,a,e,32,97,d,a,32,l,h,c,32,97,32,c,d,a,a,32,m,l,32,q,a,u,c,y,45,P,m,d,e,c,32,h,d,q,a,d])],Ls=[2,D([c,y,a,32,l,h,q,a,e,32,97,d,a,32,l,h,c,32,97,32,c,d,a,a,32,m,l,32,q,a,u,c,y,45,P,m,d,e,c,32,h,d,q,a,d])],O9=[0,34,0],O_=[0,91,0],O$=[0,kX,0],Q8=[0,32,[0,9,0]],RA=[1,[0,l,[0,h,[0,c,[0,32,[0,u,[0,d,[0,h,[0,Z,[0,a,[0,q,0]]]]]]]]]]],Rl=[0,[0,q,[0,a,[0,d,[0,m,[0,Z,[0,97,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],[0,[0,q,[0,m,[0,U,[0,a,[0,e,[0,c,0]]]]]],[0,[0,P,[0,h,[0,d,[0,B,[0,97,[0,c,0]]]]]],[0,[0,e,[0,c,[0,97,[0,c,[0,a,[0,B,[0,a,R4]]]]]]],0]]]],Rn=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Ro=D([a,aS,97,99,c,q,u,45,99,a,d,c,m,P,m,99,97,c,a,47,49]),Rp=[2,D([v,l,a,aS,u,a,99,c,a,q,32,P,h,d,B,97,c])],Rq=[2,D([l,h,c,32,49,32,c,h,32,49,48,48,48,32,e,c,a,u,e])],Rr=[1,D([c,y,a,32,q,m,U,a,e,c,32,m,e,32,c,y,97,c,32,h,P,32,97,l,h,c,y,a,d,32,e,c,97,c,a,B,a,l,c])],Rs=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rt=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Ru=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rv=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rw=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rm=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rx=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Ry=[2,D([l,h,c,32,97,32,99,a,d,c,m,P,m,99,97,c,a])],Rj=[3,D([c,h,h,32,B,97,l,E,32,98,E,c,a,e,32,P,h,d,32,c,y,a,32,k,m,B,m,c])],Rk=[2,D([c,h,h,32,B,97,l,E,32,98,E,c,a,e])],Rz=[2,D([l,h,c,32,99,97,l,h,l,m,99,97,k,32,74,83,79,78])],Rd=[0,0],Q_=[0,41,0],Q$=[0,44,[0,32,0]],Ra=D([32,c,y,a,32,99,k,97,m,B,32,40]),Rb=[0,32,[0,hR,[0,c4,[0,148,[0,32,0]]]]],Rc=[0,0],Q9=[0,hR,[0,c4,[0,166,0]]],Q3=[0,0],Q4=[1,D([c,y,a,32,e,c,97,c,a,B,a,l,c,32,m,e,32,l,h,c,32,97,98,h,v,c,32,c,y,m,e,32,k,a,q,U,a,d])],Q5=[1,D([c,y,a,32,e,c,97,c,a,B,a,l,c,32,m,e,32,l,h,c,32,97,98,h,v,c,32,97,32,k,a,q,U,a,d])],Q6=[2,D([c,y,a,32,k,a,q,U,a,d,32,99,97,l,l,h,c,32,98,a,32,d,a,97,q])],Q7=[0,0],Q2=[0,e,[0,c,[0,97,[0,c,[0,a,[0,B,[0,a,[0,l,[0,c,0]]]]]]]]],QY=D([l,a,m,U,y,98,h,v,d,m,l,U]),QZ=D([m,l,c,a,d,97,99,c,m,h,l]),Q0=[0,e,[0,v,[0,98,[0,d7,[0,a,[0,99,[0,c,0]]]]]]],Q1=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],QX=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],QV=[0,0],QW=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],QK=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],0],QL=[0,D([a,aS,97,99,c,q,u,45,k,a,q,U,a,d,47,49])],QM=[0,P,[0,h,[0,d,[0,B,[0,97,[0,c,0]]]]]],QN=D([a,aS,97,99,c,q,u,45,k,a,q,U,a,d,47,49]),QO=[0,D([v,l,e,u,a,99,m,P,m,a,q])],QP=D([l,a,m,U,y,98,h,v,d,m,l,U]),QQ=[0,[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]]],QR=D([m,l,c,a,d,97,99,c,m,h,l]),QS=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],QT=D([d,a,u,k,97,99,a,45,h,l,a]),QG=[0,99,[0,k,[0,m,[0,u,0]]]],QH=[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],QF=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],QE=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,[0,99,[0,k,[0,m,[0,u,0]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],[0,[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],[0,[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,R5]]]]]],[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),[0,[0,e,[0,aC,[0,a,R6]]],[0,[0,k,[0,97,R7]],[0,[0,u,R8],0]]]]]]]]]],Qu=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Qv=[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],[0,[0,B,[0,v,0]],[0,[0,d,[0,y,[0,h,0]]],0]]],Qw=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],Qx=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Qy=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],0],Qz=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,98,[0,a,[0,k,0]]]]],0]],QA=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],QB=[0,[0,48,0]],QC=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],QD=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],Qd=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,98,[0,a,[0,k,0]]]]],[0,D([e,a,l,e,m,c,m,Z,m,c,E]),0]]],Qe=[0,[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],0]],Qf=[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],Qg=[0,[0,a,[0,u,[0,h,[0,99,[0,y,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,0]]]]],0]],Qh=[0,[0,98,[0,97,[0,c,[0,99,[0,y,[0,a,[0,e,0]]]]]]],0],Qi=[0,98,[0,97,[0,c,[0,99,[0,y,[0,a,[0,e,0]]]]]]],Qj=[0,a,[0,u,[0,h,[0,99,[0,y,[0,e,0]]]]]],Qk=D([e,a,l,e,m,c,m,Z,m,c,E]),Ql=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],Qm=[0,[0,P,[0,d,[0,a,[0,e,[0,y,0]]]]]],Qn=[0,h,[0,d,[0,q,[0,a,[0,d,0]]]]],Qo=[0,49,0],Qp=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],Qq=[0,h,[0,d,[0,q,[0,a,[0,d,0]]]]],Qr=[0,a,[0,u,[0,h,[0,99,[0,y,[0,e,0]]]]]],Qs=[0,98,[0,97,[0,c,[0,99,[0,y,[0,a,[0,e,0]]]]]]],Qt=[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],PX=[0,99,[0,k,[0,m,[0,u,0]]]],PS=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],PT=[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),[0,[0,e,[0,aC,[0,a,[0,k,[0,k,[0,97,[0,B,0]]]]]]],[0,[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],0]]]],PU=[0,99,[0,k,[0,m,[0,u,0]]]],PV=[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,[0,e,[0,aC,[0,a,[0,k,[0,k,[0,97,[0,B,0]]]]]]],0]],PW=[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],Qc=[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],PY=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,98,[0,a,[0,k,0]]]]],0]],PZ=[0,[0,d,[0,97,[0,c,[0,a,0]]]],0],P0=[0,99,[0,k,[0,m,[0,u,0]]]],P1=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],P2=D([e,a,l,e,m,c,m,Z,m,c,E]),P3=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],P4=[0,d,[0,97,[0,c,[0,a,0]]]],P5=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],P6=[0,d,[0,97,[0,c,[0,a,0]]]],P7=[0,99,[0,k,[0,m,[0,u,0]]]],P8=[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],P9=D([e,a,l,e,m,c,m,Z,m,c,E]),Qb=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],P_=[0,d,[0,97,[0,c,[0,a,0]]]],P$=[0,d,[0,97,[0,c,[0,a,0]]]],Qa=[0,99,[0,k,[0,m,[0,u,0]]]],PK=[0,d,[0,97,[0,c,[0,a,0]]]],PL=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],PM=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],PN=D([e,a,l,e,m,c,m,Z,m,c,E]),PO=[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],0],PP=[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],PQ=D([e,a,l,e,m,c,m,Z,m,c,E]),PR=[0,B,[0,v,0]],PG=[0,B,[0,v,0]],PH=[0,48,0],PI=[0,49,0],PJ=[0,d,[0,97,[0,c,[0,a,0]]]],Pd=[0,0],Pc=[0,0],O7=[0,34,0],O8=[0,58,0],O6=[0,43,[0,45,[0,46,[0,69,0]]]],O5=[0,32,[0,9,[0,10,[0,13,0]]]],OZ=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],O0=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],O1=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,0]]]]]]]]],OR=D([P,v,k,k,E,45,97,q,97,u,c,m,Z,a]),OS=[0,98,[0,v,[0,q,[0,U,[0,a,[0,c,[0,e,0]]]]]]],OT=[0,98,[0,v,[0,q,[0,U,[0,a,[0,c,0]]]]]],OU=[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,[0,l,[0,c,0]]]]]]]]]],OV=D([m,l,c,a,d,97,99,c,m,Z,a,32,B,a,99,y,97,l,m,e,B,e]),OW=D([m,l,c,a,d,97,99,c,m,Z,a,32,B,a,99,y,97,l,m,e,B]),O2=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],O3=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],O4=[0,ak,[0,v,[0,a,[0,d,[0,E,0]]]]],OX=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],OY=[0,ak,[0,v,[0,a,[0,d,[0,E,0]]]]],OO=D([44,32,U,d,h,v,u,e,32,h,P,32]),ON=D([44,32,U,d,h,v,u,e,32,h,P,32]),OP=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],OQ=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,0]]]]]]]]],OJ=[0,41,0],OK=[0,44,[0,32,0]],OL=[0,32,[0,40,0]],OM=[0,32,0],OC=[0,32,[0,P,[0,h,[0,d,[0,32,0]]]]],OD=[0,32,[0,97,[0,c,[0,32,[0,f9,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],OE=[0,f9,[0,hW,[0,32,[0,hR,[0,sN,[0,tp,[0,32,0]]]]]]],OF=[0,f9,[0,hW,[0,32,[0,62,[0,32,0]]]]],OG=D([59,32,97,32,P,h,d,B,v,k,97,32,h,l,k,E]),OH=D([32,U,m,Z,a,e,32,l,h,32,f9,hW,32,hR,sN,tp,32]),OI=D([l,h,32,P,m,l,m,c,a,32,f9,hW]),OB=[0,l,[0,h,[0,32,[0,P,[0,h,[0,d,[0,B,[0,v,[0,k,[0,97,0]]]]]]]]]],Oy=[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,[0,l,[0,c,0]]]]]]]]]],Oz=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],Ov=[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]],Ow=[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]],Ox=D([v,l,q,a,d,m,Z,97,98,k,a]),On=[0,48,0],Oo=[0,a,0],Or=[0,46,0],Op=[0,46,0],Oq=[0,48,[0,46,0]],Om=[0,48,0],Og=[0,41,0],Oh=[0,k,[0,l,[0,40,0]]],Ol=[0,42,0],Oi=[0,32,[0,45,[0,32,0]]],Oj=[0,45,0],Ok=[0,32,[0,43,[0,32,0]]],Of=[0,47,0],Oe=[0,47,0],Od=[0,45,0],Oc=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],N$=[3,D([e,h,32,B,97,l,E,32,u,h,m,l,c,e,32,99,h,e,c,32,B,h,d,a,32,c,y,97,l,32,c,y,a,32,k,m,B,m,c])],N_=[3,D([e,h,32,B,97,l,E,32,q,m,U,m,c,e,32,99,h,e,c,32,B,h,d,a,32,c,y,97,l,32,c,y,a,32,k,m,B,m,c])],Oa=[2,D([97,32,e,c,97,c,a,B,a,l,c,32,y,97,e,32,l,h,32,e,v,98,d7,a,99,c])],Ob=[0,e,[0,v,[0,98,[0,d7,[0,a,[0,99,[0,c,0]]]]]]],N7=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],N8=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],N9=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],N6=D([U,97,v,e,e,m,97,l,45,B,m,aS,c,v,d,a]),N4=[1,D([e,97,E,e,32,l,h,c,y,m,l,U,32,97,98,h,v,c,32,e,v,99,y,32,l,a,m,U,y,98,h,v,d,e])],N5=[2,D([l,h,c,32,97,32,e,c,97,c,a,B,a,l,c])],N0=[0,e,[0,v,[0,98,[0,d7,[0,a,[0,99,[0,c,0]]]]]]],N1=D([l,a,m,U,y,98,h,v,d,m,l,U]),N2=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],N3=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],NX=[1,D([v,l,aC,l,h,Q,l,32,d,v,k,a])],NY=D([58,32,q,h,a,e,32,l,h,c,32,P,m,c]),NZ=[0,d,[0,v,[0,k,[0,a,[0,32,0]]]]],NQ=[0,48,0],NM=[0,0],NN=[0,0],NO=[0,0],NL=[2,D([B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,e,h,d,c,a,q,32,97,l,q,32,B,a,d,U,a,q])],NP=[1,D([l,h,32,l,h,m,e,a,32,e,c,97,l,q,e,32,m,l,32,P,h,d,32,97,32,B,a,99,y,97,l,m,e,B])],NI=[0,d,[0,97,[0,c,[0,a,0]]]],NJ=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],NK=[1,D([l,h,32,l,h,m,e,a,32,e,c,97,l,q,e,32,m,l,32,P,h,d,32,97,32,B,a,99,y,97,l,m,e,B])],NC=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],ND=D([q,h,a,e,32,l,h,c,32,99,97,d,d,E,32,e,v,99,y,32,97,32,98,h,v,l,q]),NA=[0,0],NB=[0,0],NE=[0,0],NF=[0,0],NG=[0,0],Nu=[0,d,[0,h,[0,Q,[0,e,0]]]],Nv=[0,[0,d,[0,h,[0,Q,[0,e,0]]]],0],Nt=D([c,h,h,32,B,97,l,E,32,q,m,P,P,a,d,a,l,c,32,u,97,d,97,B,a,c,a,d,e,32,c,h,32,99,h,B,u,97,d,a]),No=[2,D([l,h,c,32,99,h,k,h,v,d,e,32,h,P,32,ak,v,a,d,m,a,e])],Np=[1,D([m,e,32,l,h,c,32,97,98,h,v,c,32,B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,l,h,m,e,a])],Nq=[0,c,[0,d,[0,a,[0,a,0]]]],Nr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],Nm=D([97,32,ak,v,a,d,E,32,m,e,32,m,l,32,c,Q,h,32,99,h,k,h,v,d,e]),Nl=[0,0,0],Nj=[2,D([97,32,99,h,k,h,v,d,32,m,e,32,a,B,u,c,E])],Nh=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Ni=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],Ng=[1,D([l,h,32,ak,v,a,d,E,32,h,P,32,97,32,99,h,k,h,v,d,32,m,e,32,aC,l,h,Q,l,32,c,h,32,q,h,B,m,l,97,c,a,32,c,y,a,32,h,c,y,a,d,e])],Ne=[2,D([l,h,c,32,97,32,Q,h,d,aC,k,h,97,q])],Nf=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],Nd=[0,d,[0,97,[0,c,[0,a,0]]]],Nc=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],Nb=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],M9=D([q,h,a,e,32,l,h,c,32,99,97,d,d,E,32,e,v,99,y,32,97,32,98,h,v,l,q]),M7=[0,0],M8=[0,0],M_=[0,0],M$=[0,0],Na=[0,0],M1=D([97,32,u,h,e,m,c,m,h,l,32,h,P,32,97,32,k,a,97,P,32,y,97,e,32,q,m,P,P,a,d,a,l,c,32,ak,v,a,d,m,a,e,32,P,h,d,32,98,h,c,y,32,d,h,Q,e]),MU=[0,[0,a,[0,l,[0,c,[0,a,[0,d,[0,m,[0,l,[0,U,0]]]]]]]],[0,[0,k,[0,a,[0,97,[0,Z,[0,m,[0,l,[0,U,0]]]]]]],0]],MV=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],[0,[0,d,[0,h,[0,Q,0]]],0]]],MW=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],[0,[0,d,[0,h,[0,Q,0]]],0]]],MX=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],[0,[0,d,[0,h,[0,Q,0]]],0]]],MY=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],[0,[0,d,[0,h,[0,Q,0]]],0]]],MT=[0,[0,[0,k,[0,a,[0,97,[0,Z,[0,m,[0,l,[0,U,0]]]]]]],0],[0,[0,[0,a,[0,l,[0,c,[0,a,[0,d,[0,m,[0,l,[0,U,0]]]]]]]],1],0]],MR=D([97,32,ak,v,a,d,E,32,m,e,32,m,l,32,c,Q,h,32,99,h,k,h,v,d,e]),MS=[2,D([l,h,c,32,99,h,k,h,v,d,e,32,h,P,32,ak,v,a,d,m,a,e])],MM=D([c,y,a,32,c,Q,h,32,d,h,Q,e,32,97,d,a,32,c,y,a,32,e,97,B,a]),ML=[2,D([l,h,c,32,c,Q,h,32,d,h,Q,e])],MN=[2,D([l,h,c,32,c,Q,h,32,d,h,Q,e])],MO=[2,D([l,h,c,32,c,Q,h,32,d,h,Q,e])],MK=[2,D([l,h,c,32,c,Q,h,32,d,h,Q,e])],MP=[0,d,[0,h,[0,Q,[0,e,0]]]],MQ=[0,[0,d,[0,h,[0,Q,[0,e,0]]]],0],MG=[0,c,[0,d,[0,a,[0,a,0]]]],MH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],LX=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LY=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LZ=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L0=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L1=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L2=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L3=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L4=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L5=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L6=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LT=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LU=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LV=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LW=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L7=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L8=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L9=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L_=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],L$=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LQ=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LR=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LS=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Ma=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mb=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mc=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Md=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Me=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mf=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LO=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LP=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mg=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mh=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mi=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mj=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mk=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Ml=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mm=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LK=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LL=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LM=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LN=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mn=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mo=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mp=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mq=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mr=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LI=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LJ=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Ms=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mt=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mu=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mv=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mw=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mx=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],My=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LE=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LF=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LG=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LH=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],Mz=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MA=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MB=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MC=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MD=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],ME=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],MF=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LD=[0,[0,97,[0,c,[0,c,[0,d,[0,m,[0,98,[0,v,[0,c,[0,a,0]]]]]]]]],[0,[0,98,[0,a,[0,k,[0,h,[0,Q,0]]]]],0]],LB=[0,d,[0,h,[0,Q,[0,e,0]]]],LC=[0,[0,d,[0,h,[0,Q,[0,e,0]]]],0],Lz=D([c,h,h,32,B,97,l,E,32,q,m,P,P,a,d,a,l,c,32,u,97,d,97,B,a,c,a,d,e,32,c,h,32,99,h,B,u,97,d,a]),Ly=[2,D([c,y,a,32,l,h,q,a,e,32,97,d,a,32,l,h,c,32,e,u,k,m,c,e,32,97,l,q,32,k,a,97,Z,a,e])],Lx=D([c,h,h,32,B,97,l,E,32,ak,v,a,d,m,a,e,32,c,h,32,99,h,B,u,97,d,a]),Lw=[2,D([97,32,u,h,e,m,c,m,h,l,32,c,y,97,c,32,m,e,32,a,B,u,c,E,32,m,l,32,a,Z,a,d,E,32,k,a,97,P])],Lv=[2,D([c,y,a,32,l,h,q,a,e,32,97,d,a,32,l,h,c,32,h,l,a,32,c,d,a,a,32,m,l,32,q,a,u,c,y,45,P,m,d,e,c,32,h,d,q,a,d])],Lq=D([c,h,h,32,B,97,l,E,32,ak,v,a,d,m,a,e,32,c,h,32,99,h,B,u,97,d,a]),Lo=[2,D([l,h,c,32,h,l,a,32,d,h,Q])],Lp=[2,D([l,h,c,32,h,l,a,32,d,h,Q])],Ln=[2,D([l,h,c,32,h,l,a,32,d,h,Q])],Ll=[2,D([c,y,a,32,97,c,c,d,m,98,v,c,a,e,32,h,P,32,97,32,d,h,Q,32,97,d,a,32,l,h,c,32,m,l,99,d,a,97,e,m,l,U])],Lm=[2,D([97,32,d,h,Q,32,m,e,32,l,h,c,32,h,P,32,97,c,c,d,m,98,v,c,a,e,32,Q,m,c,y,32,Z,97,k,v,a,e,32,m,l,32,c,y,a,32,q,h,B,97,m,l])],Li=[2,D([l,97,B,a,e,32,h,d,32,Z,97,k,v,a,e,32,h,P,32,c,y,a,32,q,h,B,97,m,l,32,e,c,97,l,q,32,c,Q,m,99,a,44,32,h,d,32,c,y,a,d,a,32,97,d,a,32,l,h,l,a])],Lj=[0,0],Lk=[2,D([c,y,a,32,97,c,c,d,m,98,v,c,a,e,32,h,P,32,97,32,ak,v,a,d,E,44,32,h,d,32,c,y,a,32,a,l,q,e,32,h,P,32,m,c,e,32,d,97,l,U,a,e,44,32,q,h,32,l,h,c,32,m,l,99,d,a,97,e,a])],Le=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],Lg=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],Lf=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],Lh=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],Lc=[0,q,[0,h,[0,B,[0,97,[0,m,[0,l,0]]]]]],Ld=[0,l,[0,97,[0,B,[0,a,0]]]],La=D([97,32,ak,v,a,d,E,32,m,e,32,m,l,32,c,Q,h,32,99,h,k,h,v,d,e]),K$=[2,[0,a,[0,B,[0,u,[0,c,[0,E,0]]]]]],K5=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,97,d,a,32,l,h,c,32,h,Z,a,d,32,h,l,a,32,98,97,e,m,e])],K6=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,97,d,a,32,l,h,c,32,h,Z,a,d,32,h,l,a,32,98,97,e,m,e])],K7=[1,D([c,y,a,32,ak,v,a,d,m,a,e,32,h,P,32,97,32,99,h,k,h,v,d,32,y,97,Z,a,32,u,97,d,97,B,a,c,a,d,e,32,h,P,32,q,m,P,P,a,d,a,l,c,32,l,h,c,m,h,l,e])],K8=[1,D([c,y,a,32,ak,v,a,d,m,a,e,32,h,P,32,97,32,99,h,k,h,v,d,32,y,97,Z,a,32,u,97,d,97,B,a,c,a,d,e,32,h,P,32,q,m,P,P,a,d,a,l,c,32,l,h,c,m,h,l,e])],K9=[1,D([c,y,a,32,ak,v,a,d,m,a,e,32,h,P,32,97,32,99,h,k,h,v,d,32,y,97,Z,a,32,u,97,d,97,B,a,c,a,d,e,32,h,P,32,q,m,P,P,a,d,a,l,c,32,l,h,c,m,h,l,e])],K2=[2,D([l,h,c,32,97,32,Q,h,d,aC,k,h,97,q])],K3=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],K1=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],KV=[0,0],KW=D([u,h,e,c,45,u,d,h,99,a,e,e,m,l,U]),KX=D([q,m,e,c,m,l,U,v,m,e,y,m,l,U,45,97,q,Z,a,d,e,97,d,E]),KY=[0,0],KZ=[0,0],KR=D([h,q,q,e,32,m,e,32,l,h,c,32,49,32,c,y,h,v,U,y,32,a,u,e,m,k,h,l,32,m,e,32,a,Z,a,d,E]),KS=[0,m,[0,l,[0,u,[0,v,[0,c,0]]]]],KT=[0,99,[0,y,[0,h,[0,m,[0,99,[0,a,[0,e,0]]]]]]],KU=[0,[0,98,[0,m,[0,c,[0,e,0]]]],[0,[0,99,[0,y,[0,h,[0,m,[0,99,[0,a,[0,e,0]]]]]]],[0,[0,m,[0,l,[0,u,[0,v,[0,c,0]]]]],[0,[0,h,[0,q,[0,q,[0,e,0]]]],0]]]],KO=[2,D([97,32,d,h,Q,32,h,P,32,e,m,B,v,k,97,c,m,h,l,32,q,h,a,e,32,l,h,c,32,y,97,Z,a,32,52,32,l,v,B,98,a,d,e])],KP=[0,e,[0,m,[0,B,[0,v,[0,k,[0,97,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],KQ=[0,[0,98,[0,m,[0,c,[0,e,0]]]],[0,[0,h,[0,q,[0,q,[0,e,0]]]],[0,[0,e,[0,m,[0,B,[0,v,[0,k,[0,97,[0,c,[0,m,R9]]]]]]]],0]]],KI=[0,0],KJ=[3,D([c,y,a,32,y,m,e,c,h,d,m,a,e,32,c,97,aC,a,32,B,h,d,a,32,c,y,97,l,32,c,y,a,32,k,m,B,m,c])],KK=D([c,h,h,32,B,97,l,E,32,e,c,97,c,a,e]),KA=[1,D([97,32,d,97,c,m,h,l,97,k,32,y,97,e,32,c,h,h,32,B,97,l,E,32,98,m,c,e])],Ks=[2,D([97,32,l,v,B,98,a,d,32,m,e,32,c,h,h,32,k,h,l,U])],Kt=[0,0],Ku=[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],Kv=[0,0],Kw=[0,0],Kx=[0,0],Ky=[0,0],Kr=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],Km=D([97,l,32,a,l,c,d,E,32,y,97,e,32,c,h,h,32,k,h,l,U,32,97,32,l,v,B,98,a,d,44,32,h,d,32,97,l,32,a,u,e,m,k,h,l,32,m,e,32,l,h,c,32,d,97,c,m,h,l,97,k]),Kl=[2,D([B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,e,h,d,c,a,q,32,97,l,q,32,B,a,d,U,a,q])],Kn=D([c,h,h,32,B,97,l,E,32,a,l,c,d,m,a,e]),Ko=[2,D([l,h,c,32,97,32,k,a,q,U,a,d])],Kp=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],Kq=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],0],Ki=[1,D([m,c,e,32,k,a,q,U,a,d,32,m,e,32,U,m,Z,a,l,32,98,E,32,l,h,m,e,a])],Kg=D([m,e,32,97,98,h,v,c,32,97,32,98,v,q,U,a,c,32,h,P,32,97,l,h,c,y,a,d,32,B,a,97,e,v,d,a,44,32,h,d,32,h,P,32,97,32,k,h,Q,a,d,32,h,d,q,a,d]),Kh=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],Ke=[0,0,0],Kd=[0,0],Ka=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],J6=[2,D([B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,e,h,d,c,a,q,32,97,l,q,32,B,a,d,U,a,q])],J7=[2,D([97,32,l,v,B,98,a,d,32,y,97,e,32,c,h,h,32,B,97,l,E,32,98,m,c,e])],J8=[2,D([97,32,k,m,e,c,32,m,e,32,c,h,h,32,k,h,l,U,44,32,h,d,32,l,h,c,32,m,l,32,h,d,q,a,d])],J9=[2,D([c,y,a,32,a,u,e,m,k,h,l,e,32,h,P,32,99,h,l,e,c,d,97,m,l,c,e,32,q,h,32,l,h,c,32,d,m,e,a])],J_=[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],J$=[1,D([d,v,k,a,32,97,c,h,B,e,58,32,l,h,c,32,97,k,k,32,B,97,e,e,a,e,32,97,d,a,32,d,97,c,m,h,l,97,k])],Kb=[1,D([l,h,32,c,97,98,k,a,32,e,c,97,l,q,e,32,P,h,d,32,c,y,a,32,99,h,l,e,c,d,97,m,l,c,e])],J4=[0,0],J5=[0,0],Kc=[0,0],J3=[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],J2=[2,D([l,h,c,32,97,32,B,a,99,y,97,l,m,e,B])],J1=[1,D([l,h,32,c,97,98,k,a,32,e,c,97,l,q,e,32,P,h,d,32,c,y,a,32,99,h,l,e,c,d,97,m,l,c,e])],JZ=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],JX=[0,0],JY=[0,0],J0=[0,0],JW=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],JV=[0,0],JK=[3,D([97,l,32,a,aS,u,h,l,a,l,c,m,97,k,32,c,y,97,c,32,m,e,32,c,h,h,32,k,97,d,U,a])],JI=[1,D([c,y,a,32,u,d,h,98,97,98,m,k,m,c,m,a,e,32,97,d,a,32,c,h,h,32,k,97,d,U,a])],JJ=[3,D([c,y,a,d,a,32,97,d,a,32,B,h,d,a,32,B,97,e,e,a,e,32,c,y,97,l,32,c,y,m,e,32,99,y,a,99,aC,a,d,32,B,v,k,c,m,u,k,m,a,e])],JE=[1,D([B,97,e,e,a,e,32,h,P,32,c,97,98,k,a,e,32,97,d,a,32,a,aS,97,99,c])],JF=[1,D([m,e,32,l,h,c,32,97,98,h,v,c,32,l,h,m,e,a,44,32,98,v,c,32,P,h,d,32,c,97,98,k,a,e])],JG=[1,D([c,y,a,32,h,q,q,e,32,h,P,32,97,l,32,a,u,e,m,k,h,l,32,97,d,a,32,l,h,c,32,d,97,c,m,h,l,97,k])],JH=[1,D([c,y,a,32,h,q,q,e,32,h,d,32,q,a,k,c,97,e,32,97,d,a,32,c,h,h,32,k,97,d,U,a])],JL=[0,0,[0,1,0]],JM=[0,B,[0,97,[0,e,[0,e,[0,a,[0,e,0]]]]]],JN=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,B,[0,97,[0,e,[0,e,[0,a,[0,e,0]]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],0]]],Js=[1,D([l,h,c,32,97,32,u,k,97,l,32,P,h,d,32,a,97,99,y,32,q,m,d,a,99,c,m,h,l])],Jp=[1,D([l,h,32,B,a,99,y,97,l,m,e,B,32,m,e,32,aC,l,h,Q,l,32,98,E,32,m,c,e,32,q,m,Z,a,d,U,a,l,99,a,e])],Jq=[1,D([l,h,c,32,97,32,u,k,97,l,32,P,h,d,32,a,97,99,y,32,q,m,d,a,99,c,m,h,l])],Jr=[1,D([97,32,u,d,m,Z,97,99,E,32,k,h,e,e,32,97,98,h,Z,a,32,49,48,48,48])],Jt=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],[0,[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]],Ju=[0,0,0],Jn=[1,D([c,h,h,32,k,97,d,U,a,32,97,32,k,h,e,e])],Jm=[1,D([c,h,h,32,B,97,l,E,32,u,h,m,l,c,e,32,h,P,32,q,m,Z,a,d,U,a,l,99,a,e])],Jo=[1,D([l,h,32,q,m,Z,a,d,U,a,l,99,a,32,h,P,32,c,y,97,c,32,h,d,q,a,d,44,32,h,d,32,h,P,32,97,32,U,d,a,97,c,a,d,32,h,l,a])],Jj=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],Jh=[2,D([h,d,q,a,d,e,32,q,h,32,l,h,c,32,d,m,e,a,32,P,d,h,B,32,97,98,h,Z,a,32,49])],Ji=[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],Jg=[0,1,0],Je=[0,0,0],Ja=[1,D([l,a,97,d,32,m,e,32,98,a,E,h,l,q,32,k,97,e,c])],Jb=[1,D([P,97,99,c,h,d,e,32,97,d,a,32,l,h,c,32,97,k,k,32,c,y,a,d,a])],Jc=[3,D([c,y,a,d,a,32,97,d,a,32,B,h,d,a,32,u,h,m,l,c,e,32,c,y,97,l,32,c,y,m,e,32,99,y,a,99,aC,a,d,32,k,h,h,aC,e,32,97,c])],I9=[1,D([97,32,B,a,99,y,97,l,m,e,B,32,Q,y,h,e,a,32,99,y,97,d,97,99,c,a,d,m,e,c,m,99,32,P,v,l,99,c,m,h,l,32,m,e,32,l,h,c,32,aC,l,h,Q,l])],I_=[1,D([B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,d,y,h,32,h,d,32,82,a,l,E,m,32,q,m,Z,a,d,U,a,l,99,a,e,32,y,97,Z,a,32,l,h,32,u,d,h,P,m,k,a])],I$=[0,0],I5=[0,0,0],I6=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],I1=[1,D([c,y,a,32,q,m,Z,a,d,U,a,l,99,a,e,32,h,P,32,e,v,99,y,32,97,32,e,97,B,u,k,a,32,97,d,a,32,l,h,c,32,aC,l,h,Q,l])],I2=[1,D([97,k,u,y,97,32,m,e,32,l,h,32,m,l,c,a,U,a,d,32,v,u,32,c,h,32,52,48,57,54,44,32,98,a,e,m,q,a,32,97,32,e,97,B,u,k,a])],I3=[0,0],IZ=[2,D([B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,e,h,d,c,a,q,32,97,l,q,32,B,a,d,U,a,q])],IV=[2,D([l,h,32,B,a,99,y,97,l,m,e,B,32,m,e,32,U,m,Z,a,l,32,98,E,32,m,c,e,32,l,h,m,e,a])],IW=[2,D([97,32,l,v,B,98,a,d,32,y,97,e,32,c,h,h,32,B,97,l,E,32,98,m,c,e])],IX=[0,0],IY=[2,D([97,32,k,m,e,c,32,m,e,32,c,h,h,32,k,h,l,U,44,32,h,d,32,l,h,c,32,m,l,32,h,d,q,a,d])],IU=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],IT=[0,d,[0,97,[0,c,[0,a,0]]]],IQ=[0,u,[0,97,[0,m,[0,d,0]]]],IO=D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),IP=D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),IN=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],IG=[0,[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],[0,D([e,a,l,e,m,c,m,Z,m,c,E]),0]],IH=[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],II=[0,[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],0],IJ=D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),IK=[0,[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],0],IL=D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),IM=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,[0,B,[0,v,0]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],IB=[1,D([d,a,e,c,e,32,h,l,32,97,l,h,c,y,a,d,32,c,y,a,h,d,a,B])],IC=[0,0],IA=[0,0],ID=[0,0],Iw=[0,0],Ix=[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],Iy=[0,0],Iz=[0,0],Iu=[1,D([c,y,a,32,u,d,a,B,m,e,a,32,m,e,32,h,P,32,97,l,h,c,y,a,d,32,aC,m,l,q])],Iv=[1,D([97,32,U,d,h,v,u,32,h,P,32,49,32,m,e,32,l,h,l,a])],Is=[0,0],It=[1,D([c,y,a,32,q,a,d,m,Z,97,c,m,h,l,32,99,h,l,99,k,v,q,a,e,32,97,l,h,c,y,a,d,32,e,c,97,c,a,B,a,l,c])],Ir=[0,0],H$=[0,q,[0,a,[0,k,[0,c,[0,97,[0,e,0]]]]]],H7=[1,D([l,h,c,32,97,e,32,B,97,l,E,32,q,a,k,c,97,e,32,97,e,32,B,a,99,y,97,l,m,e,B,e])],H8=[0,0,0],H9=[0,q,[0,a,[0,k,[0,c,[0,97,[0,e,0]]]]]],H_=[0,[0,q,[0,a,[0,k,[0,c,[0,97,[0,e,0]]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],H4=[0,0,[0,1,0]],H5=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0],H3=[1,D([a,u,e,m,k,h,l,32,m,e,32,a,Z,a,d,E])],H1=[0,0],H2=[1,D([a,u,e,m,k,h,l,32,97,l,q,32,q,a,k,c,97,32,97,d,a,32,l,h,c,32,c,y,h,e,a,32,h,P,32,c,y,a,32,u,d,a,B,m,e,a])],H0=[1,D([97,l,32,a,aS,u,h,l,a,l,c,m,97,k,32,c,y,97,c,32,m,e,32,c,h,h,32,k,97,d,U,a])],HZ=[0,1,0],HW=[1,D([B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,d,y,h,32,y,97,Z,a,32,l,h,32,v,u,u,a,d,32,98,h,v,l,q])],HX=[0,0,0],HU=[0,0],HS=[0,d,[0,m,[0,U,[0,y,[0,c,0]]]]],HT=[0,k,[0,a,[0,P,[0,c,0]]]],HP=[1,D([l,a,97,d,32,m,e,32,98,a,E,h,l,q,32,k,97,e,c])],HQ=[1,D([P,97,99,c,h,d,e,32,97,d,a,32,l,h,c,32,97,k,k,32,c,y,a,d,a])],HR=[3,D([c,y,a,d,a,32,97,d,a,32,B,h,d,a,32,u,h,m,l,c,e,32,c,y,97,l,32,c,y,m,e,32,99,y,a,99,aC,a,d,32,k,h,h,aC,e,32,97,c])],HC=[2,D([P,97,99,c,h,d,e,32,q,h,32,l,h,c,32,m,l,99,d,a,97,e,a])],HD=[0,c,[0,m,[0,k,[0,c,0]]]],HE=[0,e,[0,c,[0,a,[0,u,0]]]],HF=[0,l,[0,h,[0,m,[0,e,[0,a,0]]]]],HG=[0,l,[0,a,[0,97,[0,d,0]]]],HH=[0,k,[0,97,[0,e,[0,c,0]]]],HI=[0,P,[0,97,[0,d,0]]],HJ=[0,P,[0,97,[0,99,[0,c,[0,h,[0,d,[0,e,0]]]]]]],HK=[0,99,[0,v,[0,c,0]]],HL=[0,98,[0,k,[0,h,[0,99,[0,aC,[0,e,0]]]]]],HB=[0,48,0],Hv=[1,D([99,v,c,e,44,32,97,l,q,32,l,h,32,B,97,aS,m,B,v,B])],Hw=[0,1,0],Hx=[0,c,[0,y,[0,d,[0,a,[0,e,[0,y,[0,h,[0,k,[0,q,0]]]]]]]]],Hy=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,q,[0,m,[0,d,[0,a,[0,99,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]],[0,[0,u,[0,k,[0,97,[0,l,0]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,c,[0,y,[0,d,[0,a,[0,e,[0,y,R_]]]]]],[0,[0,c,[0,m,[0,k,[0,c,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]]]],Hn=[1,D([l,h,c,32,h,l,a,32,u,k,97,l,44,32,97,l,q,32,l,h,32,h,d,q,a,d,e])],Hp=[1,D([l,h,c,32,h,l,a,32,u,k,97,l,44,32,97,l,q,32,l,h,32,h,d,q,a,d,e])],Ho=[1,D([l,h,c,32,h,l,a,32,u,k,97,l,44,32,97,l,q,32,l,h,32,h,d,q,a,d,e])],Hq=[1,D([l,h,c,32,h,l,a,32,u,k,97,l,44,32,97,l,q,32,l,h,32,h,d,q,a,d,e])],Hr=[0,0,0],Hs=[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],Ht=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],[0,[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]],Hi=[1,D([l,h,32,B,a,99,y,97,l,m,e,B,32,y,97,e,32,k,97,Q,e,32,c,h,32,99,h,B,u,h,e,a])],Hj=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],Hk=[1,D([l,h,c,32,97,32,k,a,Z,a,k,32,P,h,d,32,a,97,99,y,32,98,m,c,32,h,P,32,c,y,a,32,99,h,v,l,c,e])],Hl=[0,0],He=[1,D([l,h,m,e,a,32,h,l,32,c,h,h,32,B,97,l,E,32,m,l,c,a,U,a,d,e,32,c,h,32,k,m,e,c])],Hf=[1,D([l,h,c,32,97,32,u,k,97,l,32,P,h,d,32,a,97,99,y,32,q,m,d,a,99,c,m,h,l])],Hb=[1,D([e,h,B,a,32,B,a,99,y,97,l,m,e,B,e,32,y,97,Z,a,32,l,h,32,u,d,h,P,m,k,a])],Hc=[1,D([l,h,c,32,97,32,u,k,97,l,32,P,h,d,32,a,97,99,y,32,q,m,d,a,99,c,m,h,l])],Hd=[1,D([97,32,u,d,m,Z,97,99,E,32,k,h,e,e,32,97,98,h,Z,a,32,49,48,48,48])],Hg=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,[0,e,0]]]]]],[0,[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]],Hh=[0,0,0],G_=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],G$=[1,D([l,h,32,B,a,99,y,97,l,m,e,B,32,y,97,e,32,k,97,Q,e,32,c,h,32,99,h,B,u,h,e,a])],Ha=[1,D([l,h,c,32,97,32,k,a,Z,a,k,32,P,h,d,32,a,97,99,y,32,98,m,c,32,h,P,32,c,y,a,32,99,h,v,l,c,e])],G9=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],G6=[1,D([c,h,h,32,B,97,l,E,32,u,h,m,l,c,e,32,h,P,32,u,d,h,P,m,k,a,e])],G7=[1,D([c,h,h,32,B,97,l,E,32,k,h,e,e,a,e,32,c,h,32,B,v,k,c,m,u,k,E])],G8=[0,0],GY=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],GW=[2,[0,l,[0,h,[0,c,[0,32,[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]]]]]]],GX=[0,u,[0,k,[0,97,[0,l,[0,e,0]]]]],GV=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],GO=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],GP=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],GN=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],GQ=[0,1,0],GK=[0,[0,0,0],0],GL=[0,0],GJ=[0,0,0],GF=[1,D([l,h,c,32,97,32,k,a,Z,a,k,32,P,h,d,32,a,97,99,y,32,98,m,c,32,h,P,32,c,y,a,32,99,h,v,l,c,e])],GG=[1,D([97,32,u,d,m,Z,97,99,E,32,k,h,e,e,32,97,98,h,Z,a,32,49,48,48,48])],GH=[1,D([c,y,a,32,e,99,h,d,a,e,32,y,97,Z,a,32,c,h,h,32,B,97,l,E,32,e,v,B,e])],GI=[1,D([l,h,32,B,a,99,y,97,l,m,e,B,32,y,97,e,32,k,97,Q,e,32,c,h,32,99,h,B,u,h,e,a])],Gz=[0,0,[0,[0,48,0],0]],Gx=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gw=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gv=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gu=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gt=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gs=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gr=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gq=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gp=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Go=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gn=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gm=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gl=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gk=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gj=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gi=[1,D([l,h,c,32,97,32,k,m,e,c,32,h,P,32,99,v,c,e,32,P,h,d,32,a,97,99,y,32,B,97,aS,m,B,v,B])],Gh=[1,D([l,h,c,32,97,32,Q,m,l,q,h,Q,32,P,h,d,32,a,97,99,y,32,u,97,m,d,32,h,P,32,k,97,Q,e])],Ge=[0,d,[0,97,[0,c,[0,a,0]]]],Gf=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Gg=[2,D([l,h,c,32,97,32,B,a,99,y,97,l,m,e,B])],Gb=[1,D([l,h,c,32,97,32,99,v,c,32,98,a,c,Q,a,a,l,32,97,l,E,32,c,Q,h,32,u,h,m,l,c,e,32,h,P,32,97,32,Q,m,l,q,h,Q])],Ga=[1,D([l,h,m,e,a,32,h,l,32,c,h,h,32,B,97,l,E,32,m,l,c,a,U,a,d,e,32,c,h,32,k,m,e,c])],F8=[0,c,[0,y,[0,d,[0,a,[0,e,[0,y,[0,h,[0,k,[0,q,0]]]]]]]]],F9=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,q,[0,m,[0,d,[0,a,[0,99,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]],[0,[0,u,[0,k,[0,97,[0,l,0]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,c,[0,y,[0,d,[0,a,[0,e,[0,y,R$]]]]]],[0,[0,c,[0,m,[0,k,[0,c,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]]]],F4=[2,D([q,m,d,a,99,c,m,h,l,32,m,e,32,l,a,m,c,y,a,d,32,97,q,q,32,l,h,d,32,d,a,B,h,Z,a])],F5=[0,[0,[0,97,[0,q,[0,q,0]]],1],[0,[0,[0,d,[0,a,[0,B,[0,h,[0,Z,[0,a,0]]]]]],0],0]],F6=[0,q,[0,m,[0,d,[0,a,[0,99,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]],F2=[2,D([c,m,k,c,32,m,e,32,l,h,c,32,97,32,e,y,h,d,c,32,u,d,h,98,97,98,m,k,m,c,E])],F3=[0,c,[0,m,[0,k,[0,c,0]]]],F0=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,u,[0,k,[0,97,[0,l,0]]]]]]]]]]],F1=[0,u,[0,k,[0,97,[0,l,0]]]],FU=[0,[0,99,[0,v,[0,c,[0,e,0]]]],[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]]],FV=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FW=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FX=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FY=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FZ=[0,[0,k,[0,a,[0,Z,[0,a,[0,k,[0,e,0]]]]]],[0,[0,Q,[0,m,[0,l,[0,q,[0,h,[0,Q,[0,e,0]]]]]]],0]],FP=[1,D([c,y,m,e,32,97,k,u,y,97,32,U,m,Z,a,e,32,l,h,32,q,a,k,c,97,32,98,a,k,h,Q,32,49,32,P,h,d,32,c,y,a,32,u,97,m,d])],FQ=[0,0,0],FR=[0,u,[0,97,[0,m,[0,d,0]]]],FS=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,u,[0,97,[0,m,[0,d,0]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]]]],FM=[1,D([B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,d,y,h,32,y,97,Z,a,32,l,h,32,v,u,u,a,d,32,98,h,v,l,q])],FN=[0,0,[0,1,0]],FJ=[0,0,[0,1,0]],FK=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0],FG=[3,D([c,y,a,d,a,32,97,d,a,32,B,h,d,a,32,Z,97,k,v,a,e,32,h,P,32,97,32,u,d,h,P,m,k,a,32,c,y,97,l,32,c,y,m,e,32,99,y,a,99,aC,a,d,32,k,h,h,aC,e,32,97,c])],FH=[0,0],FC=[0,0,[0,1,0]],FD=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0],Fy=[1,D([l,h,32,B,v,32,m,e,32,97,98,h,Z,a,32,48])],Fz=[0,0],Fw=[2,D([v,l,m,c,32,m,e,32,l,h,c,32,97,32,e,y,h,d,c,32,d,97,c,m,h,l,97,k,32,P,d,h,B,32,49,a,45,49,50,32,c,h,32,49,48,48,48])],Fx=[0,v,[0,l,[0,m,[0,c,0]]]],Fu=[0,0],Fv=[1,D([d,97,l,q,h,B,m,aP,a,q,32,d,a,e,u,h,l,e,a,e,32,97,d,a,32,U,97,c,y,a,d,a,q,32,98,a,e,m,q,a,32,l,h,m,e,a])],Fm=[1,D([c,y,a,32,v,l,m,c,32,m,e,32,l,h,c,32,d,97,c,m,h,l,97,k])],Fj=[0,0,[0,1,0]],Fk=[0,B,[0,97,[0,e,[0,e,[0,a,[0,e,0]]]]]],Fl=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,B,[0,97,[0,e,[0,e,[0,a,[0,e,0]]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],0]]],Fe=[0,a,[0,aS,[0,97,[0,99,[0,c,0]]]]],Ff=[0,1],Fg=[0,d,[0,h,[0,v,[0,l,[0,q,[0,a,[0,q,0]]]]]]],Fh=[0,0],Fd=[3,D([c,y,a,32,e,v,B,e,32,c,97,aC,a,32,c,h,h,32,B,97,l,E,32,98,m,c,e])],Fc=[1,D([97,l,32,a,aS,u,h,l,a,l,c,m,97,k,32,c,y,97,c,32,m,e,32,c,h,h,32,k,97,d,U,a])],Fa=[1,D([c,y,a,32,h,q,q,e,32,h,P,32,97,l,32,a,u,e,m,k,h,l,32,97,d,a,32,l,h,c,32,d,97,c,m,h,l,97,k])],Fb=[1,D([c,y,a,32,h,q,q,e,32,h,d,32,q,a,k,c,97,e,32,97,d,a,32,c,h,h,32,k,97,d,U,a])],E5=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,e,y,97,d,a,32,c,h,h,32,B,97,l,E,32,P,97,99,c,h,d,e])],E6=[0,0],E3=[1,D([c,y,a,d,a,32,97,d,a,32,c,h,h,32,B,97,l,E,32,e,v,B,e])],E4=[0,0],EY=[0,0,[0,1,0]],EZ=[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],E0=[0,c,[0,m,[0,k,[0,c,0]]]],E1=[0,99,[0,v,[0,c,0]]],E2=[0,[0,99,[0,v,[0,c,0]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,u,[0,h,[0,m,[0,l,[0,c,[0,e,0]]]]]],[0,[0,c,[0,m,[0,k,[0,c,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,Sa]]]]],0]]]]]],EV=[2,D([u,h,m,l,c,e,32,m,e,32,a,Z,a,l])],EW=[0,u,[0,h,[0,m,[0,l,[0,c,[0,e,0]]]]]],ER=[1,D([c,h,h,32,B,97,l,E,32,B,a,99,y,97,l,m,e,B,e,32,97,d,a,32,l,h,c,32,99,h,v,l,c,a,q])],ES=[0,0,[0,1,0]],ET=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]],EO=[1,D([c,y,a,32,U,d,m,q,32,m,e,32,c,h,h,32,k,h,l,U,32,P,h,d,32,97,e,32,B,97,l,E,32,q,m,U,m,c,e])],EP=[0,0],EJ=[0,0,[0,1,0]],EK=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]],EF=[1,D([c,y,a,32,U,d,m,q,32,m,e,32,c,h,h,32,k,h,l,U])],EG=[0,0],EB=[0,2,0],EC=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],Ey=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],Ez=[0,98,[0,a,[0,e,[0,c,0]]]],Ew=[0,0,0],Ex=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],0]],Et=[1,D([a,u,e,m,k,h,l,32,m,e,32,l,h,c,32,a,Z,a,d,E])],Eu=[0,0,[0,1,0]],Er=[0,0,[0,1,0]],Em=[0,[0,u,[0,d,[0,h,[0,Z,[0,a,[0,e,0]]]]]]],En=[0,[0,d,[0,a,[0,P,[0,v,[0,c,[0,a,[0,e,0]]]]]]]],Eo=[1,D([c,y,a,32,e,c,97,c,a,B,a,l,c,32,m,e,32,97,98,h,v,c,32,97,32,P,h,d,B,v,k,97,58,32,m,c,32,e,a,c,c,k,a,e,32,l,h,32,99,k,97,m,B])],Eh=[2,D([97,32,99,k,97,m,B,32,m,e,32,l,h,c,32,c,Q,h,32,l,v,B,98,a,d,e])],Ei=[2,D([c,y,a,32,99,k,97,m,B,39,e,32,a,u,e,m,k,h,l,32,m,e,32,l,h,c,32,aC,l,h,Q,l,32,c,h,32,98,a,32,48,32,h,d,32,B,h,d,a])],Ej=[2,D([c,y,a,32,99,k,97,m,B,39,e,32,q,a,k,c,97,32,m,e,32,l,h,c,32,P,d,h,B,32,48,32,c,h,32,49])],Ek=[2,D([97,32,99,k,97,m,B,32,m,e,32,l,h,c,32,c,Q,h,32,l,v,B,98,a,d,e])],El=[2,D([97,32,99,k,97,m,B,32,m,e,32,l,h,c,32,c,Q,h,32,l,v,B,98,a,d,e])],Ee=[0,43,0],Ef=[0,45,0],Ed=[0,42,0],Ea=[0,k,[0,l,0]],Eb=[0,40,0],Ec=[0,41,0],D$=[0,47,0],D_=[0,94,0],D0=[0,46,0],D1=[0,a,0],D2=[0,69,0],D3=[0,a,0],D4=[0,69,0],D5=[0,46,0],D6=[0,a,0],D7=[0,69,0],D8=[0,a,0],D9=[0,69,0],DY=[0,45,0],DZ=[0,43,0],DX=[0,48,0],DU=[1,D([97,l,32,a,u,e,m,k,h,l,32,m,e,32,l,h,c,32,u,d,h,Z,a,q,32,c,h,32,98,a,32,97,c,32,k,a,97,e,c,32,48])],DS=[1,D([m,e,32,97,98,h,v,c,32,B,a,99,y,97,l,m,e,B,e,32,U,m,Z,a,l,32,98,E,32,a,u,e,m,k,h,l,32,97,l,q,32,q,a,k,c,97,32,97,k,h,l,a])],DT=[0,0],DQ=[0,0],DR=[1,D([c,y,a,32,q,a,d,m,Z,97,c,m,h,l,32,99,h,l,99,k,v,q,a,e,32,97,l,h,c,y,a,d,32,e,c,97,c,a,B,a,l,c])],DP=[0,0],DM=[2,[0,l,[0,a,[0,U,[0,97,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]]],DN=[0,0],DL=[0,0],DO=[0,0,0,0],DK=[1,D([97,32,l,v,B,98,a,d,32,m,e,32,l,h,c,32,h,Z,a,d,32,c,y,a,32,98,97,e,m,e])],DJ=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,97,d,a,32,l,h,c,32,h,Z,a,d,32,h,l,a,32,98,97,e,m,e])],DI=[1,D([c,y,a,32,k,h,U,97,d,m,c,y,B,e,32,97,d,a,32,l,h,c,32,h,Z,a,d,32,h,l,a,32,98,97,e,m,e])],DH=[1,D([c,h,h,32,B,97,l,E,32,k,h,U,97,d,m,c,y,B,e])],DC=[2,D([v,l,m,c,32,m,e,32,l,h,c,32,u,h,e,m,c,m,Z,a])],Dr=[0,0],Ds=[1,D([q,h,a,e,32,l,h,c,32,u,d,h,Z,a,32,e,v,99,y,32,98,h,v,l,q,e])],Dq=[1,D([a,u,e,m,k,h,l,32,m,e,32,a,Z,a,d,E])],Dj=[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],Dk=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],Dl=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],Dm=[2,D([l,h,c,32,97,32,aC,m,l,q,32,h,P,32,98,h,v,l,q])],Dn=[0,[0,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]],0],[0,[0,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]],1],[0,[0,D([v,l,q,a,d,m,Z,97,98,k,a]),2],0]]],Do=[0,98,[0,h,[0,v,[0,l,[0,q,0]]]]],Dp=[0,[0,98,[0,h,[0,v,[0,l,[0,q,0]]]]],[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],0]]],Dh=[2,D([97,k,u,y,97,32,m,e,32,l,h,c,32,97,98,h,Z,a,32,49])],Di=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],C_=D([32,97,d,a,32,l,h,c,32,m,l,32,c,y,a,m,d,32,d,97,l,U,a]),C9=D([32,m,e,32,l,h,c,32,m,l,32,m,c,e,32,d,97,l,U,a]),C8=D([c,y,a,d,a,32,m,e,32,l,h,32]),C5=[0,0],C6=[0,44,[0,32,0]],C7=D([l,h,c,32,97,l,32,h,98,d7,a,99,c,32,Q,m,c,y,32,c,y,a,32,aC,a,E,e,32]),CV=[0,[0,u,[0,97,[0,d,[0,97,[0,B,[0,a,[0,c,[0,a,[0,d,[0,e,0]]]]]]]]]],[0,[0,u,[0,d,[0,a,[0,B,[0,m,[0,e,[0,a,[0,e,0]]]]]]]],[0,[0,d,[0,v,[0,k,[0,a,0]]]],0]]],CY=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CZ=[2,D([97,32,u,d,a,B,m,e,a,32,m,e,32,l,h,c,32,97,32,c,a,aS,c])],C0=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],C1=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CX=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],C2=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CW=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],C3=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],C4=[2,[0,l,[0,h,[0,c,[0,32,[0,97,[0,32,[0,e,[0,c,[0,a,[0,u,0]]]]]]]]]]],CS=[0,58,[0,32,0]],CT=[0,d,[0,v,[0,k,[0,a,[0,32,0]]]]],CR=[0,0],CP=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],CQ=[0,d,[0,h,[0,Q,[0,e,0]]]],CF=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],CG=[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],CH=[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],CI=[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],CJ=D([P,h,v,d,m,a,d,45,v,u,u,a,d]),CK=D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),CL=[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],CM=[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],CN=[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],Cw=[0,0],Co=[0,d,[0,h,[0,Q,[0,e,0]]]],Cp=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],Cq=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],Cl=[0,d,[0,h,[0,Q,[0,e,0]]]],Cm=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],Ci=[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],Cf=D([u,h,e,c,45,u,d,h,99,a,e,e,m,l,U]),Cg=D([q,m,e,c,m,l,U,v,m,e,y,m,l,U,45,97,q,Z,a,d,e,97,d,E]),Ch=D([q,m,e,c,m,l,U,v,m,e,y,m,l,U,45,97,q,Z,a,d,e,97,d,E]),Cb=[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],Cc=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],Cd=[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],Ce=[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],B8=D([d,h,U,a,d,e,45,d,h,c,y,45,v,k,k,B,97,l,45,Z,97,q,y,97,l,45,50,48,49,54,45,98,97,e,m,99,45,P,m,k,c,a,d]),B9=D([Q,y,m,c,a,y,h,v,e,a,45,d,97,B,q,97,e,45,d,h,U,a,d,e,45,Q,v,45,50,48,50,51,45,aP,99,q,u,45,P,m,k,c,a,d]),B_=D([aC,h,e,aC,a,k,97,45,c,h,98,97,98,a,l,45,y,h,l,aC,a,k,97,45,50,48,50,51,45,U,q,u,45,P,m,k,c,a,d]),B$=D([P,a,k,q,B,97,l,45,aP,d,l,m,99,45,50,48,50,49,45,d,a,l,E,m,45,P,m,k,c,a,d]),B6=[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],B7=[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],B0=[0,q,[0,a,[0,P,[0,m,[0,l,[0,m,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],B1=D([Z,97,q,y,97,l,45,Q,97,l,U,45,50,48,50,49,45,c,y,a,h,d,a,B,45,53,46,52]),B3=D([k,E,v,45,50,48,50,50,45,97,u,u,d,h,aS,m,B,97,c,a,45,q,u]),B2=D([Z,97,q,y,97,l,45,aP,y,97,l,U,45,50,48,50,51,45,P,45,q,u]),B4=D([Z,97,q,y,97,l,45,aP,y,97,l,U,45,50,48,50,51,45,P,45,q,u]),B5=D([k,E,v,45,50,48,50,50,45,d,a,l,E,m,45,q,u]),BM=[0,[0,c,[0,d,[0,m,[0,Z,[0,m,[0,97,[0,k,0]]]]]]],[0,[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],0]],BN=[0,[0,e,[0,v,[0,B,0]]],[0,[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],[0,D([U,d,m,q,45,99,h,v,l,c,e]),[0,D([U,d,m,q,45,P,h,v,d,m,a,d]),0]]]],BP=[0,[0,U,[0,d,[0,m,[0,q,0]]]],[0,D([U,d,m,q,45,99,h,v,l,c,e]),[0,D([U,d,m,q,45,P,h,v,d,m,a,d]),[0,D([U,97,v,e,e,m,97,l,45,B,a,e,y]),0]]]],BQ=[0,[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],[0,D([U,97,v,e,e,m,97,l,45,B,a,e,y]),0]],BR=[0,[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],0],BT=[0,[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],0],BU=[0,[0,U,[0,97,[0,v,[0,e,[0,e,[0,m,[0,97,[0,l,0]]]]]]]],0],BV=[0,D([U,97,v,e,e,m,97,l,45,B,m,aS,c,v,d,a]),0],BY=[0,D([P,h,v,d,m,a,d,45,v,u,u,a,d]),0],BZ=[0,D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),0],BO=[0,[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],0],BS=[0,[0,P,[0,h,[0,d,[0,B,[0,v,[0,k,[0,97,0]]]]]]],0],BW=[0,D([U,97,v,e,e,m,97,l,45,B,a,e,y]),0],BX=[0,[0,aP,[0,99,[0,q,[0,u,[0,45,[0,u,[0,97,[0,m,[0,d,0]]]]]]]]],0],BK=[0,D([98,v,l,45,e,c,a,m,l,aC,a,45,50,48,49,54,45,u,d,h,u,h,e,m,c,m,h,l,45,49,46,51])],BL=[0,D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,99,h,d,h,k,k,97,d,E,45,49,51])],BE=[0,0,0],Bw=[0,[0,q,[0,a,[0,d,[0,m,[0,Z,[0,97,[0,c,[0,m,[0,h,[0,l,0]]]]]]]]]],[0,[0,q,[0,m,[0,U,[0,a,[0,e,[0,c,0]]]]]],[0,[0,P,[0,h,[0,d,[0,B,[0,97,[0,c,0]]]]]],[0,[0,e,[0,c,[0,97,[0,c,[0,a,[0,B,[0,a,Sb]]]]]]],0]]]],Bx=D([a,aS,97,99,c,q,u,45,99,a,d,c,m,P,m,99,97,c,a,47,49]),Bu=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],Br=[0,e,[0,v,[0,98,[0,d7,[0,a,[0,99,[0,c,0]]]]]]],Bs=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],Bt=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],Bv=[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],Bq=[0,[0,u,[0,97,[0,d,[0,97,[0,B,[0,a,[0,c,[0,a,[0,d,[0,e,0]]]]]]]]]],[0,[0,u,[0,d,[0,a,[0,B,[0,m,[0,e,[0,a,[0,e,0]]]]]]]],[0,[0,d,[0,v,[0,k,[0,a,0]]]],0]]],Bj=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],[0,D([m,l,c,a,d,97,99,c,m,h,l]),[0,[0,aC,[0,m,[0,l,[0,q,0]]]],[0,D([l,a,m,U,y,98,h,v,d,m,l,U]),[0,[0,e,[0,v,[0,98,[0,d7,Sc]]]],[0,[0,c,[0,y,[0,a,Sd]]],0]]]]]]]],Bk=[0,[0,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]],0],[0,[0,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]],1],0]],Bl=[0,49,0],Bm=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,D([d,a,u,k,97,99,a,45,h,l,a]),[0,D([v,l,e,u,a,99,m,P,m,a,q]),0]]],Bn=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],Bh=[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],Bi=D([P,97,99,c,h,d,m,aP,97,c,m,h,l]),Bg=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],A5=[0,c,[0,E,[0,u,[0,a,0]]]],A6=[0,98,[0,v,[0,q,[0,U,[0,a,[0,c,0]]]]]],A7=D([P,v,k,k,E,45,97,q,97,u,c,m,Z,a]),A8=D([m,l,c,a,d,97,99,c,m,Z,a]),A9=[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,[0,l,[0,c,0]]]]]]]]]],A_=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],A$=[0,Q,[0,h,[0,d,[0,aC,[0,k,[0,h,[0,97,[0,q,0]]]]]]]],Ba=D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),Bb=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],Bc=[0,Q,[0,h,[0,d,[0,aC,[0,k,[0,h,[0,97,[0,q,0]]]]]]]],Bd=D([d,a,u,k,97,99,a,45,h,l,a]),Be=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],Bf=[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],A1=[0,[0,[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],0],[0,[0,[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,Se]]]]]]]],1],0]],A2=[0,1],A3=[0,0],A0=[0,[0,q,[0,h,[0,B,[0,97,[0,m,[0,l,0]]]]]],[0,[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]]],AZ=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],AX=[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],AY=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],AW=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],AU=[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],AV=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,49,0]]],AT=[0,[0,q,[0,h,[0,B,[0,97,[0,m,[0,l,0]]]]]],[0,[0,ak,[0,v,[0,a,[0,d,[0,m,[0,a,[0,e,0]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]]],Ac=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]]],Ad=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ae=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Af=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ag=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ah=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ai=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Aj=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ak=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Al=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Am=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],An=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ao=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ap=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Aq=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ar=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],As=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],At=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Au=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Av=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Aw=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ax=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Ay=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],Az=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AA=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AB=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AC=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AD=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AE=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AF=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AG=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AH=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AI=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AJ=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AK=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AL=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AM=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AN=[0,[0,B,[0,v,0]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AO=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AP=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AQ=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AR=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],AS=[0,[0,d,[0,y,[0,h,0]]],[0,[0,Q,[0,y,[0,a,[0,d,[0,a,0]]]]],0]],z5=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,e,[0,m,[0,aP,[0,a,0]]]],0]],z6=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z7=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z8=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z9=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z_=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z$=[0,[0,l,[0,97,[0,B,[0,a,0]]]],[0,[0,Z,[0,97,[0,k,[0,v,[0,a,[0,e,0]]]]]],0]],z4=[0,[0,0]],z2=[0,0],zN=[0,[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,k,[0,h,[0,U,0]]],[0,[0,B,[0,v,0]],[0,[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],[0,[0,d,[0,y,[0,h,0]]],[0,[0,c,[0,E,[0,u,Sf]]],0]]]]]]]],zO=[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],zP=[0,d,[0,y,[0,h,0]]],zQ=[0,B,[0,v,0]],zR=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],zS=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],zT=[0,d,[0,y,[0,h,0]]],zU=[0,B,[0,v,0]],zV=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],zW=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],zX=[0,B,[0,v,0]],zY=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],zZ=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],z0=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],z1=[0,97,[0,k,[0,u,[0,y,[0,97,0]]]]],zL=[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],zM=[0,k,[0,h,[0,U,0]]],zK=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,q,[0,m,[0,U,[0,a,[0,e,[0,c,0]]]]]],[0,[0,e,[0,m,[0,aP,[0,a,0]]]],0]]],zI=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],zJ=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],zH=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([P,97,99,c,h,d,m,aP,97,c,m,h,l]),[0,D([u,97,d,c,m,99,m,u,97,c,m,h,l]),[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],0]]]],zF=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],zG=D([d,a,u,k,97,99,a,45,h,l,a]),zl=[0,[0,a,[0,Z,[0,a,[0,d,[0,E,0]]]]],0],zm=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zn=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zo=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zp=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zq=[1,0],zr=[0,[0,a,[0,Z,[0,a,[0,d,[0,E,0]]]]],0],zs=[1,0],zt=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zu=[1,0],zv=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zw=[1,0],zx=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zy=[1,0],zz=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zA=[0,[0,a,[0,Z,[0,a,[0,d,[0,E,0]]]]],0],zB=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zC=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zD=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],zE=[0,[0,97,[0,u,[0,97,[0,d,[0,c,0]]]]],[0,[0,B,[0,h,[0,e,[0,c,0]]]],0]],dvU=[0,[0,P,[0,d,[0,h,[0,B,0]]]],[0,[0,d,[0,h,[0,Q,[0,e,0]]]],0]],dvV=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dvW=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dvX=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dvY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dvZ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dv3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv7=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dv8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dv9=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwf=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwh=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dww=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dwP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwU=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dwV=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dwW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dwX=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dw1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw5=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dw6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dw7=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dw$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxd=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxf=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxn=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxp=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxx=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxz=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxH=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxJ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxR=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dxS=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dxT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxU=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dxY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dxZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx2=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dx3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx4=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dx8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dx$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dya=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyc=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyk=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dym=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dys=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyu=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyw=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyE=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyG=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyO=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dyP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dyQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dyV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dyZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dy0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dy5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dy_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dy$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dze=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzh=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzj=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzr=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzt=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzB=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzD=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzL=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dzM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dzS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dzX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dzY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dz2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz6=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dz7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dz8=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAe=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAg=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAo=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAq=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAy=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAA=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAI=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dAJ=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dAK=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAM=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dAQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAU=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dAV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dAW=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dA0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA4=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dA5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA6=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dA_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dA$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBc=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBe=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBm=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBo=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBw=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBy=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBH=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dBI=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBK=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBS=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dBT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBU=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dBY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dBZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB2=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dB3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB4=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dB8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dB$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCa=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCc=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCk=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCm=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCu=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCw=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCE=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dCF=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCH=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dCQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dCV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dCZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dC0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dC5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dC_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dC$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDh=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDj=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDr=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDt=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDB=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dDC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dDS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dDX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dDY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dD2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD6=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dD7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dD8=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEe=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEg=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEo=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEq=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEy=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dEz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dER=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dES=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dET=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dEU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dEV=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dEZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE3=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dE4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE5=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dE9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dE$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFb=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFd=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFl=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFn=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFv=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dFw=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dFx=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFz=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFH=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFJ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFR=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dFS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFT=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dFX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dFZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF1=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dF2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF3=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dF7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dF$=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGb=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGj=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGl=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGu=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dGv=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGx=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGF=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGH=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dGQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dGV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dGZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dG0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dG5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dG_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dG$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHh=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHj=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHr=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dHs=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHu=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dHS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dHX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dHY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dH2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH6=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dH7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dH8=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dId=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIe=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIg=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIo=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dIp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dII=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIT=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dIU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dIV=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dIZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI3=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dI4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI5=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dI9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dI$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJb=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJd=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJl=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dJm=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJo=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJw=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJy=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJG=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJI=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJQ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJS=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ0=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJ1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ2=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dJ6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dJ_=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dJ$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKa=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dKe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKo=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dKp=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dKq=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dKr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKs=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dKw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKA=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dKB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKC=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dKG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKK=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dKL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKM=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dKQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKU=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dKV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dKW=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dK0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK4=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dK5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK6=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dK_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dK$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLc=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLe=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLn=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dLo=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLq=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLy=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLA=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLI=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLK=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLS=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dLT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLU=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dLY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dLZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL2=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dL3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL4=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dL8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dL$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMa=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMc=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dMg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMk=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dMl=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMn=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dMr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMv=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMx=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dMB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dME=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMF=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMH=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dML=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dMQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dMV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dMZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dM0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dM5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dM_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dM$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNh=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dNi=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dNj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNk=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNs=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dNt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNu=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dND=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dNN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dNS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dNX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dNY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dN2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN6=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dN7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dN8=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOe=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dOf=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOh=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOT=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dOU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dOV=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dOZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO3=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dO4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO5=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dO9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dO$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPb=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dPc=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dPd=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPf=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPn=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPp=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPx=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPz=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPH=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPJ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPR=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dPS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPT=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dPX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dPZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP1=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dP2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP3=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dP7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dP_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQa=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dQb=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQd=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQl=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQn=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQv=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQx=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQF=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQH=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQ0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dQ5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dQ9=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dQ_=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dQ$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRa=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRi=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRk=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRs=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRu=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dRS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRW=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dRX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dRY=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dR2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR6=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dR7=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dR8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dR9=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSf=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSh=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dST=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dSU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dSV=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dSZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS3=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dS4=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dS5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS6=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dS_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dS$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTc=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTe=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTm=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTo=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTw=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTy=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTG=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTI=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTQ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dTR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTS=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dTW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dTZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT0=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dT1=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dT2=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dT3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT4=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dT8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dT$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUa=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUc=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUk=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUm=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUu=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUw=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUE=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUG=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUO=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dUP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUQ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dUU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dUZ=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dU0=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dU1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU2=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dU6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dU_=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dU$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVa=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVi=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVk=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVs=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVu=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVC=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVE=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVM=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVO=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dVS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVW=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dVX=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dVY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dVZ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dV3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV7=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dV8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dV9=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWc=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWf=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWh=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWm=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWp=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWr=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWw=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWz=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWB=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWG=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWJ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWL=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dWP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWR=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWT=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dWU=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dWV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dWW=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dW0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW1=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW4=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dW5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW6=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dW_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dW$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXb=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXc=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXe=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXj=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXl=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXm=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXo=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXt=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXv=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXw=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXy=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXD=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXF=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXG=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXI=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXN=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXP=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXQ=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dXR=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dXS=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXT=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dXX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dXZ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX1=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dX2=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX3=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dX7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX9=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dX$=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYa=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYb=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYh=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYj=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYk=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYl=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYr=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYt=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYu=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYv=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYB=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYD=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYE=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYF=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYL=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYM=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYN=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],dYO=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dYP=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dYQ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYR=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dYV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYX=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dYZ=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dY0=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY1=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dY5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY7=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY9=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dY_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dY$=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZd=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZe=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZf=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZg=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZh=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZi=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZj=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZn=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZo=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZp=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZq=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZr=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZs=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZt=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZx=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZy=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZz=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZA=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZB=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZC=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZD=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZH=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZI=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZJ=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZK=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZM=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],dZN=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZO=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZP=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZT=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZU=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZV=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZW=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZX=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZY=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZZ=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],dZ3=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ4=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ5=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ6=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ7=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],dZ8=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],dZ9=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0e=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0f=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0g=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0h=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0o=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0p=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0r=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0w=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0z=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0A=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0B=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0G=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0H=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0J=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d0K=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0M=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0Q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0R=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0T=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0U=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d0V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0W=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d00=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d01=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d02=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d03=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d04=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d05=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d06=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d0_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d0$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1c=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1e=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1i=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1j=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1m=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1o=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1t=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1u=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1w=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1y=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1C=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1D=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1E=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1G=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d1H=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1J=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1O=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1P=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1Q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1R=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d1S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1T=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d1X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1Y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1Z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d10=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d11=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d12=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d13=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d17=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d18=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d19=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d1$=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2b=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2g=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2h=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2i=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2j=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2l=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2r=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2t=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2u=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2v=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2A=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2B=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2C=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2D=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d2E=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2G=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2K=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2M=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2O=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2P=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2Q=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d2U=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2W=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2Y=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d2Z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d20=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d24=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d25=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d26=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d27=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d28=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d29=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d2_=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3e=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3g=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3h=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3i=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3o=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3q=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3r=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3s=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3w=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3A=[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],[0,[0,c,[0,h,[0,a,[0,u,[0,k,[0,m,[0,c,[0,aP,0]]]]]]]],0]],d3B=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d3C=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3D=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3E=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3J=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3K=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3M=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3O=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d3S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3T=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3U=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3W=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d3X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d3Y=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d32=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d33=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d34=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d35=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d36=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d37=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d38=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4e=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4g=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4o=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4q=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4u=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4w=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4z=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d4A=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4B=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4C=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4G=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4H=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4J=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4K=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4M=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4Q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4R=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4T=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4U=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d4V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4W=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d40=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d41=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d42=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d43=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d44=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d45=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d46=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d4_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d4$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5c=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5e=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5i=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5j=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5m=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5o=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5t=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5u=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5w=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d5x=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5z=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5D=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5E=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5G=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5H=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5J=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5O=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5P=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5Q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5R=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d5S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5T=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d5X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5Y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5Z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d50=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d51=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d52=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d53=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d57=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d58=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d59=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5_=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d5$=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6b=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6g=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6h=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6i=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6j=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6l=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6q=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6r=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6t=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d6u=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6v=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6w=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6A=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6B=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6C=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6D=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6E=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6F=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6G=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6K=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6L=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6M=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6N=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6O=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6P=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6Q=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d6U=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6V=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6W=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6X=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6Y=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d6Z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d60=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d64=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d65=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d66=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d67=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d68=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d69=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d6_=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7d=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7e=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7f=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7g=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7h=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7i=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7n=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7o=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7p=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7q=[0,[0,98,[0,97,[0,l,[0,q,0]]]],[0,[0,e,[0,ak,[0,d,[0,c,0]]]],0]],d7r=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7s=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7t=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7x=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7y=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7z=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7A=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7B=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7C=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7D=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7H=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7I=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7J=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7K=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7L=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7M=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7N=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7R=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7S=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7T=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7U=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7V=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d7W=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d7X=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d71=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d72=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d73=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d74=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d75=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d76=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d77=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d7$=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8a=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8b=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8c=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8d=[0,[0,98,[0,k,[0,c,0]]],[0,[0,e,[0,c,[0,a,[0,u,[0,e,0]]]]],0]],d8e=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8f=[0,[0,q,[0,a,[0,99,[0,97,[0,E,[0,e,0]]]]]],[0,[0,e,[0,99,[0,97,[0,k,[0,a,[0,e,0]]]]]],0]],d8j=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8k=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8l=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],d8m=[0,[0,c,[0,d,[0,a,[0,a,0]]]],0],y4=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sg]]]]]]]]],0]],y5=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sh]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],y6=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],y7=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Si]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],y8=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],y9=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sj]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],y_=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],y$=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sk]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],za=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],zb=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sl]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],zc=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],zd=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,[0,95,[0,e,[0,ak,[0,v,[0,97,[0,d,[0,a,Sm]]]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],ze=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],y0=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],y1=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],yZ=[0,D([99,h,l,e,c,d,97,m,l,c,e]),[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],0]],yV=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],0]],yW=D([d,a,u,k,97,99,a,45,h,l,a]),yP=[0,aP,[0,a,[0,d,[0,h,[0,45,[0,h,[0,v,[0,c,0]]]]]]]],yQ=[1,0],yR=D([d,a,u,k,97,99,a,45,h,l,a]),yS=[1,2],yN=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],yO=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],yL=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,e,[0,y,[0,v,[0,P,[0,P,[0,k,[0,a,[0,q,0]]]]]]]],[0,[0,e,[0,m,[0,U,[0,B,[0,97,0]]]]],0]]],yK=[0,P,[0,d,[0,a,[0,e,[0,y,0]]]]],yI=[0,[0,98,[0,97,[0,c,[0,99,[0,y,[0,a,[0,e,0]]]]]]],[0,[0,a,[0,u,[0,h,[0,99,[0,y,[0,e,0]]]]]],[0,[0,h,[0,d,[0,q,[0,a,[0,d,0]]]]],0]]],yJ=[0,[0,P,[0,d,[0,a,[0,e,[0,y,0]]]]],[0,[0,u,[0,a,[0,d,[0,e,[0,m,[0,e,[0,c,[0,a,[0,l,Sn]]]]]]]]],0]],yH=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,u,[0,97,[0,m,[0,d,0]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yF=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yD=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yB=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yz=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yx=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,97,[0,c,[0,a,0]]]],0]]],yv=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),0]],yt=[0,[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],[0,[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],0]],ys=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,u,[0,97,[0,m,[0,d,0]]]],0]],yq=[0,[0,u,0],[0,[0,ak,0],0]],yp=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],0]],yn=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],0]],yl=[0,[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],[0,D([e,a,l,e,m,c,m,Z,m,c,E]),0]],yk=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),0]],yi=[0,[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],[0,[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],0]],yh=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],0]],yb=[0,D([97,q,q,45,d,a,B,h,Z,a,45,h,l,a]),[0,D([d,a,u,k,97,99,a,45,h,l,a]),[0,D([v,l,e,u,a,99,m,P,m,a,q]),0]]],x_=[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],[0,[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],[0,D([m,l,c,a,d,97,99,c,m,h,l]),[0,[0,aC,[0,m,[0,l,[0,q,0]]]],[0,D([l,a,m,U,y,98,h,v,d,m,l,U]),[0,[0,e,[0,v,[0,98,[0,d7,So]]]],[0,[0,c,[0,y,[0,a,Sp]]],0]]]]]]]],x$=[0,[0,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]],0],[0,[0,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]],1],[0,[0,D([v,l,q,a,d,m,Z,97,98,k,a]),2],0]]],ya=[0,[0,[0,97,[0,q,[0,97,[0,u,[0,c,[0,m,[0,Z,[0,a,0]]]]]]]],0],[0,[0,[0,99,[0,h,[0,l,[0,99,[0,v,[0,d,[0,d,[0,a,Sq]]]]]]]],1],0]],x8=[0,a,[0,Z,[0,a,[0,d,[0,E,0]]]]],x9=[0,0],x6=[0,[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],[0,[0,c,[0,E,[0,u,[0,a,0]]]],0]],x7=[0,B,[0,a,[0,99,[0,y,[0,97,[0,l,[0,m,[0,e,[0,B,[0,e,0]]]]]]]]]],x5=[0,0,0,0],xa=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,q,[0,a,[0,k,[0,c,[0,97,0]]]]],[0,[0,a,[0,u,[0,e,[0,m,[0,k,[0,h,[0,l,0]]]]]]],0]]],xb=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xc=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xd=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xe=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xf=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xg=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xh=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xi=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xj=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xk=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xl=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xm=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xn=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xo=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xp=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xq=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xr=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xs=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xt=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xu=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xv=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xw=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xx=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xy=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xz=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xA=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xB=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xC=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xD=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xE=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xF=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xG=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xH=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xI=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xJ=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xK=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xL=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xM=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xN=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xO=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xP=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xQ=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xR=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xS=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xT=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xU=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xV=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xW=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xX=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],xY=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,B,[0,v,0]],0]],xZ=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x0=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x1=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x2=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x3=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],x4=[0,[0,99,[0,h,[0,v,[0,l,[0,c,0]]]]],[0,[0,d,[0,y,[0,h,0]]],0]],w$=[0,45,0],w8=[0,42,0],w7=[0,k,[0,l,[0,40,0]]],w1=[0,0],w4=[0,0],CE=D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,u,d,h,u,h,e,m,c,m,h,l,45,49,50]),Db=[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],De=[0,e,[0,v,[0,B,[0,e,0]]]],Df=[0,v,[0,l,[0,m,[0,c,0]]]],Fn=[0,[0,q,[0,m,[0,U,[0,m,[0,c,[0,e,0]]]]]],[0,[0,e,[0,v,[0,B,[0,e,0]]]],[0,[0,v,[0,l,[0,m,[0,c,0]]]],0]]],Ft=[0,e,[0,v,[0,B,[0,e,0]]]],Ia=D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),Ib=D([P,h,v,d,m,a,d,45,v,u,u,a,d]),Ic=[0,aP,[0,99,[0,q,[0,u,[0,45,[0,u,[0,97,[0,m,[0,d,0]]]]]]]]],Id=D([U,97,v,e,e,m,97,l,45,B,a,e,y]),Ie=D([U,97,v,e,e,m,97,l,45,B,m,aS,c,v,d,a]),If=[0,U,[0,97,[0,v,[0,e,[0,e,[0,m,[0,97,[0,l,0]]]]]]]],Ig=[0,P,[0,h,[0,d,[0,B,[0,v,[0,k,[0,97,0]]]]]]],Ih=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],Ii=[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],Ij=[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],Ik=D([U,d,m,q,45,P,h,v,d,m,a,d]),Il=D([U,d,m,q,45,99,h,v,l,c,e]),Im=[0,U,[0,d,[0,m,[0,q,0]]]],In=[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],Ip=[0,e,[0,v,[0,B,0]]],Iq=[0,c,[0,d,[0,m,[0,Z,[0,m,[0,97,[0,k,0]]]]]]],IR=[0,D([98,h,v,l,q,a,q,95,d,97,l,U,a]),[0,D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),[0,D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),[0,[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],[0,[0,u,[0,97,[0,m,[0,d,0]]]],[0,[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],[0,[0,e,[0,y,[0,v,[0,P,Sx]]]],0]]]]]]],JO=D([P,h,v,d,m,a,d,45,k,h,Q,a,d]),JP=D([P,h,v,d,m,a,d,45,v,u,u,a,d]),JQ=[0,B,[0,a,[0,e,[0,y,[0,45,[0,k,[0,h,[0,Q,[0,a,[0,d,0]]]]]]]]]],JR=[0,B,[0,a,[0,e,[0,y,[0,45,[0,v,[0,u,[0,u,[0,a,[0,d,0]]]]]]]]]],JT=[0,97,[0,c,[0,h,[0,B,[0,e,0]]]]],JU=[0,B,[0,h,[0,B,[0,a,[0,l,[0,c,[0,e,0]]]]]]],KG=[0,h,[0,q,[0,q,[0,e,0]]]],KH=[0,98,[0,m,[0,c,[0,e,0]]]],M2=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],M3=[0,d,[0,h,[0,Q,[0,e,0]]]],M5=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],M6=[0,d,[0,h,[0,Q,[0,e,0]]]],Nx=[0,d,[0,h,[0,Q,[0,e,0]]]],Nz=[0,99,[0,97,[0,e,[0,a,[0,e,0]]]]],NS=[0,[0,P,[0,m,[0,k,[0,c,[0,a,[0,d,0]]]]]],[0,D([u,h,e,c,45,u,d,h,99,a,e,e,m,l,U]),[0,D([q,m,e,c,m,l,U,v,m,e,y,m,l,U,45,97,q,Z,a,d,e,97,d,E]),0]]],NV=[0,[0,U,[0,d,[0,h,[0,v,[0,u,0]]]]],0],OA=[0,D([98,v,l,45,e,c,a,m,l,aC,a,45,50,48,49,54,45,u,d,h,u,h,e,m,c,m,h,l,45,49,46,51]),[0,D([99,97,l,h,l,l,a,45,aC,97,B,97,c,y,45,e,c,a,m,l,aC,a,45,50,48,50,48,45,99,h,d,h,k,k,97,d,E,45,49,51]),0]],Pg=[0,ak,0],Ph=[0,u,0],Pi=[0,u,[0,97,[0,m,[0,d,0]]]],Pl=D([e,a,l,e,m,c,m,Z,m,c,E]),Pm=[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],Pn=[0,k,[0,97,[0,u,[0,k,[0,97,[0,99,[0,a,0]]]]]]],Pq=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],Pr=[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],Ps=[0,e,[0,aC,[0,a,[0,k,[0,k,[0,97,[0,B,0]]]]]]],Pv=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],Pw=[0,e,[0,99,[0,97,[0,k,[0,a,0]]]]],Px=D([q,m,e,99,d,a,c,a,95,k,97,u,k,97,99,a]),PA=[0,e,[0,y,[0,m,[0,P,[0,c,[0,e,0]]]]]],PB=[0,Z,[0,97,[0,d,[0,m,[0,97,[0,l,[0,99,[0,a,0]]]]]]]],PC=D([q,m,e,99,d,a,c,a,95,U,97,v,e,e,m,97,l]),PD=[0,d,[0,a,[0,l,[0,E,[0,m,0]]]]],PE=[0,B,[0,v,0]],PF=D([98,h,v,l,q,a,q,95,d,97,l,U,a]),QJ=D([[0,99,[0,k,[0,97,[0,m,[0,B,[0,e,0]]]]]],[0,a,[0,B,[0,u,[0,c,[0,E,0]]]]],[0,P,[0,h,[0,d,[0,B,[0,97,[0,c,0]]]]]],D([m,l,c,a,d,97,99,c,m,h,l]),[0,l,[0,97,[0,B,[0,a,0]]]],D([l,a,m,U,y,98,h,v,d,m,l,U]),[0,l,[0,h,[0,c,[0,a,[0,e,0]]]]],[0,d,[0,a,[0,97,[0,q,[0,m,[0,l,[0,U,0]]]]]]],[0,e,[0,h,[0,v,[0,d,[0,99,[0,a,0]]]]]],D([c,97,d,U,a,c,95,q,a,k,c,97]),D([v,l,m,c,95,h,P,95,u,d,m,Z,97,99,E])]),RI=[0,[5,6,[0,2,8],0,0],T("%08lx")],RJ=T(aB),RH=T("\x80"),RR=T("  "),RS=T("ACCEPTED  "),RT=T("REJECTED"),RU=T("MALFORMED"),RV=T("REFUSED"),RO=T("REJECTED  "),RL=[0,[11,T("\\x"),[4,6,[0,2,2],0,0]],T("\\x%02x")],RM=T(aB),RX=T(aB),RY=T("REFUSED  a number is longer than this browser can hold"),R0=T("REFUSED  it is nested deeper than this browser's stack"),R1=T("REFUSED  it takes more memory than this browser has"),RZ=T("REFUSED  a count is beyond 32 bits"),R2=T(c2);function
 bg(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -886,24 +886,24 @@ E=a[1];return[21,E,ba(a[2],b)];case
 23:var
 F=a[1];return[23,F,ba(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,ba(a[3],b)]}}function
-lf(a){throw[0,lg,a]}function
-cC(a){throw[0,le,a]}function
-gg(b,a){return SP(b,a)?b:a}function
+lg(a){throw[0,lh,a]}function
+cC(a){throw[0,lf,a]}function
+gg(b,a){return SR(b,a)?b:a}function
 gh(a){return 0<=a?a:-a|0}function
 cu(d,c){var
 a=a8(d),e=a8(c),b=bt(a+e|0);dj(d,0,b,0,a);dj(c,0,b,a,e);return bV(b)}function
-t9(a){return a?t_:t$}S$(0);tW(1);var
-dn=tW(2);function
-fk(b,a){return tX(b,a,0,a8(a))}function
-ll(a){fk(dn,a);tY(dn,10);return fh(dn)}function
+t_(a){return a?t$:ua}Tb(0);tX(1);var
+dn=tX(2);function
+fk(b,a){return tY(b,a,0,a8(a))}function
+lm(a){fk(dn,a);tZ(dn,10);return fh(dn)}function
 ib(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{fh(d)}catch(a){a=h9(a);if(a[1]!==li)throw a;var
+c=a[2],d=a[1];try{fh(d)}catch(a){a=h9(a);if(a[1]!==lj)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Ta(0))}k$(T(sJ),ib);function
-lm(b,a){return a?[0,I(b,a[1])]:0}var
-eb=(4*Tk(0)|0)-1|0;function
+a=c;continue}return 0}}return a(Tc(0))}la(T(sK),ib);function
+ln(b,a){return a?[0,I(b,a[1])]:0}var
+eb=(4*Tm(0)|0)-1|0;function
 t(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -920,108 +920,108 @@ c=a[2],d=a[1];if(I(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return ec(b)}}}function
 dp(a,c){var
-b=bt(a);SM(b,0,a,c);return b}function
-ln(a){var
+b=bt(a);SO(b,0,a,c);return b}function
+lo(a){var
 b=b5(a),c=bt(b);d9(a,0,c,0,b);return c}function
-lo(c,b,a){if(0<=b&&0<=a&&!((b5(c)-a|0)<b)){var
-d=bt(a);d9(c,b,d,0,a);return d}return cC(ui)}function
-lp(c,b,a){return bV(lo(c,b,a))}function
-ic(e,c,d,b,a){if(0<=a&&0<=c&&!((b5(e)-a|0)<c)&&0<=b&&!((b5(d)-a|0)<b))return d9(e,c,d,b,a);return cC(uj)}function
-dq(e,c,d,b,a){if(0<=a&&0<=c&&!((a8(e)-a|0)<c)&&0<=b&&!((b5(d)-a|0)<b))return dj(e,c,d,b,a);return cC(uk)}function
+lp(c,b,a){if(0<=b&&0<=a&&!((b5(c)-a|0)<b)){var
+d=bt(a);d9(c,b,d,0,a);return d}return cC(uj)}function
+lq(c,b,a){return bV(lp(c,b,a))}function
+ic(e,c,d,b,a){if(0<=a&&0<=c&&!((b5(e)-a|0)<c)&&0<=b&&!((b5(d)-a|0)<b))return d9(e,c,d,b,a);return cC(uk)}function
+dq(e,c,d,b,a){if(0<=a&&0<=c&&!((a8(e)-a|0)<c)&&0<=b&&!((b5(d)-a|0)<b))return dj(e,c,d,b,a);return cC(ul)}function
 id(b,a){return bV(dp(b,a))}function
 ie(k,g){if(g){var
 h=a8(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(a8(i)+h|0)+c|0,m=b[2],n=c<=j?j:cC(um),c=n,b=m;continue}var
+j=(a8(i)+h|0)+c|0,m=b[2],n=c<=j?j:cC(un),c=n,b=m;continue}var
 l=a8(i)+c|0}else
 var
 l=c;var
 f=bt(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];dj(a,0,f,e,a8(a));dj(k,0,f,e+a8(a)|0,h);var
-e=(e+a8(a)|0)+h|0,d=o;continue}dj(a,0,f,e,a8(a))}return bV(f)}}}return un}function
-lq(a){if(a){var
+e=(e+a8(a)|0)+h|0,d=o;continue}dj(a,0,f,e,a8(a))}return bV(f)}}}return uo}function
+lr(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=k7(d,h),e=1,b=g;for(;;){if(b){var
+f=k8(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-lr(a,c){var
+ls(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(eb<b[1])if((d+c|0)<=eb)b[1]=eb;else
-lf(us);var
-e=bt(b[1]);ic(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,bh,uq]}throw[0,bh,ur]}}function
+lg(ut);var
+e=bt(b[1]);ic(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,bh,ur]}throw[0,bh,us]}}function
 fl(a,c){var
-b=a8(c),d=a[2]+b|0;if(a[3]<d)lr(a,b);dj(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=a8(c),d=a[2]+b|0;if(a[3]<d)ls(a,b);dj(c,0,a[1],a[2],b);a[2]=d;return 0}function
 ig(a){return 5===a[2]?12:-6}function
-ls(a){return[0,0,bt(a)]}function
-lt(a,h){var
+lt(a){return[0,0,bt(a)]}function
+lu(a,h){var
 b=b5(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
 e=b*2|0,i=c<=e?e:c,f=bt(i);ic(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-eB(a,b){lt(a,1);d_(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+eB(a,b){lu(a,1);d_(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 bQ(a,c){var
-b=a8(c);lt(a,b);dq(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-lu(a){return lp(a[2],0,a[1])}function
-lv(a){if(typeof
+b=a8(c);lu(a,b);dq(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+lv(a){return lq(a[2],0,a[1])}function
+lw(a){if(typeof
 a==="number")switch(a){case
-0:return ut;case
-1:return uu;case
-2:return uv;case
-3:return uw;case
-4:return ux;case
-5:return uy;default:return uz}else
+0:return uu;case
+1:return uv;case
+2:return uw;case
+3:return ux;case
+4:return uy;case
+5:return uz;default:return uA}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return cu(uA,id(1,a[1]))}}function
+1:return a[1];default:return cu(uB,id(1,a[1]))}}function
 ih(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bQ(b,uB);var
+d=a[1];bQ(b,uC);var
 a=d;continue;case
 1:var
-e=a[1];bQ(b,uC);var
+e=a[1];bQ(b,uD);var
 a=e;continue;case
 2:var
-f=a[1];bQ(b,uD);var
+f=a[1];bQ(b,uE);var
 a=f;continue;case
 3:var
-g=a[1];bQ(b,uE);var
+g=a[1];bQ(b,uF);var
 a=g;continue;case
 4:var
-h=a[1];bQ(b,uF);var
+h=a[1];bQ(b,uG);var
 a=h;continue;case
 5:var
-i=a[1];bQ(b,uG);var
+i=a[1];bQ(b,uH);var
 a=i;continue;case
 6:var
-j=a[1];bQ(b,uH);var
+j=a[1];bQ(b,uI);var
 a=j;continue;case
 7:var
-k=a[1];bQ(b,uI);var
+k=a[1];bQ(b,uJ);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bQ(b,uJ);ih(b,m);bQ(b,uK);var
+l=a[2],m=a[1];bQ(b,uK);ih(b,m);bQ(b,uL);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bQ(b,uL);ih(b,o);bQ(b,uM);var
+n=a[3],o=a[1];bQ(b,uM);ih(b,o);bQ(b,uN);var
 a=n;continue;case
 10:var
-p=a[1];bQ(b,uN);var
+p=a[1];bQ(b,uO);var
 a=p;continue;case
 11:var
-q=a[1];bQ(b,uO);var
+q=a[1];bQ(b,uP);var
 a=q;continue;case
 12:var
-r=a[1];bQ(b,uP);var
+r=a[1];bQ(b,uQ);var
 a=r;continue;case
 13:var
-s=a[1];bQ(b,uQ);var
+s=a[1];bQ(b,uR);var
 a=s;continue;default:var
-t=a[1];bQ(b,uR);var
+t=a[1];bQ(b,uS);var
 a=t;continue}}function
 bu(a){if(typeof
 a==="number")return 0;else
@@ -1086,7 +1086,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,bh,uS]}else
+9:a=6;break;default:throw[0,bh,uT]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
@@ -1192,7 +1192,7 @@ C=b[1],D=bB(A,b[2]);return[8,bB(B,C),D];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,bh,u1];break;case
+14:a=4;break;default:l=1}if(l)throw[0,bh,u2];break;case
 9:var
 m=0,E=c[3],F=c[2],G=c[1];if(typeof
 b==="number")m=1;else
@@ -1204,23 +1204,23 @@ H=b[3],J=b[2],K=b[1],r=bR(bB(bu(F),K)),L=r[4];I(r[2],0);I(L,0);return[9,G,J,bB(E
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,bh,u2];break;case
+14:a=4;break;default:m=1}if(m)throw[0,bh,u3];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bB(M,b[1])];throw[0,bh,u3];case
+b!=="number"&&10===b[0])return[10,bB(M,b[1])];throw[0,bh,u4];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bB(N,b[1])];default:n=1}if(n)throw[0,bh,u4];break;case
+11:return[11,bB(N,b[1])];default:n=1}if(n)throw[0,bh,u5];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bB(O,b[1])];default:o=1}if(o)throw[0,bh,u5];break;case
+12:return[12,bB(O,b[1])];default:o=1}if(o)throw[0,bh,u6];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1228,7 +1228,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bB(P,b[1])];default:p=1}if(p)throw[0,bh,u6];break;default:var
+13:return[13,bB(P,b[1])];default:p=1}if(p)throw[0,bh,u7];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1236,15 +1236,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bB(Q,b[1])];default:q=1}if(q)throw[0,bh,u7]}switch(a){case
-0:throw[0,bh,uV];case
-1:throw[0,bh,uW];case
-2:throw[0,bh,uX];case
-3:throw[0,bh,uY];case
-4:throw[0,bh,uZ];case
-5:throw[0,bh,uT];case
-6:throw[0,bh,uU];default:throw[0,bh,u0]}}var
-bJ=[bH,u8,h1(0)];function
+14:return[14,bB(Q,b[1])];default:q=1}if(q)throw[0,bh,u8]}switch(a){case
+0:throw[0,bh,uW];case
+1:throw[0,bh,uX];case
+2:throw[0,bh,uY];case
+3:throw[0,bh,uZ];case
+4:throw[0,bh,u0];case
+5:throw[0,bh,uU];case
+6:throw[0,bh,uV];default:throw[0,bh,u1]}}var
+bJ=[bH,u9,h1(0)];function
 gi(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bJ}}function
@@ -1413,7 +1413,7 @@ f=0;if(1<b&&48===ct(a,0)){var
 j=0;if(aS!==ct(a,1)&&88!==ct(a,1)){f=1;j=1}if(!j){d_(c,1,ct(a,1));dq(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)dq(a,0,c,d-b|0,b)}}return bV(c)}function
 eC(k,b){var
-c=gh(k),a=a8(b),d=ct(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+tl>>>0))e=1}else
+c=gh(k),a=a8(b),d=ct(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+tm>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1427,10 +1427,10 @@ h=dp(c+2|0,48);d_(h,1,ct(b,1));dq(b,2,h,(c-a|0)+4|0,a-2|0);return bV(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=dp(c+1|0,48);d_(g,0,d);dq(b,1,g,(c-a|0)+2|0,a-1|0);return bV(g)}}if(e&&a<c){var
 i=dp(c,48);dq(b,0,i,c-a|0,a);return bV(i)}return b}function
-u9(n){var
+u_(n){var
 m=0,E=a8(n);for(;;){if(E<=m)var
 s=n;else{var
-r=gc(n,m)+tx|0,t=0;if(59<r>>>0){if(33<r-61>>>0)t=1}else
+r=gc(n,m)+ty|0,t=0;if(59<r>>>0){if(33<r-61>>>0)t=1}else
 if(2===r)t=1;if(!t){var
 m=m+1|0;continue}var
 g=dG(n),a=[0,0],v=b5(g)-1|0,A=0;if(!(v<0)){var
@@ -1447,31 +1447,31 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(v!==k){var
 k=D;continue}break}}if(a[1]===b5(g))var
-x=ln(g);else{var
+x=lo(g);else{var
 b=bt(a[1]);a[1]=0;var
 w=b5(g)-1|0,B=0;if(!(w<0)){var
 j=B;for(;;){var
 e=dk(g,j),f=0;if(35<=e)if(92===e)f=2;else
-if(kI<=e)f=1;else
+if(kJ<=e)f=1;else
 f=3;else
 if(32<=e)if(34<=e)f=2;else
 f=3;else
 if(14<=e)f=1;else
 switch(e){case
-8:bk(b,a[1],92);a[1]++;bk(b,a[1],98);break;case
-9:bk(b,a[1],92);a[1]++;bk(b,a[1],c);break;case
-10:bk(b,a[1],92);a[1]++;bk(b,a[1],l);break;case
-13:bk(b,a[1],92);a[1]++;bk(b,a[1],d);break;default:f=1}switch(f){case
-1:bk(b,a[1],92);a[1]++;bk(b,a[1],48+(e/q|0)|0);a[1]++;bk(b,a[1],48+((e/10|0)%10|0)|0);a[1]++;bk(b,a[1],48+(e%10|0)|0);break;case
-2:bk(b,a[1],92);a[1]++;bk(b,a[1],e);break;case
-3:bk(b,a[1],e);break}a[1]++;var
+8:bl(b,a[1],92);a[1]++;bl(b,a[1],98);break;case
+9:bl(b,a[1],92);a[1]++;bl(b,a[1],c);break;case
+10:bl(b,a[1],92);a[1]++;bl(b,a[1],l);break;case
+13:bl(b,a[1],92);a[1]++;bl(b,a[1],d);break;default:f=1}switch(f){case
+1:bl(b,a[1],92);a[1]++;bl(b,a[1],48+(e/q|0)|0);a[1]++;bl(b,a[1],48+((e/10|0)%10|0)|0);a[1]++;bl(b,a[1],48+(e%10|0)|0);break;case
+2:bl(b,a[1],92);a[1]++;bl(b,a[1],e);break;case
+3:bl(b,a[1],e);break}a[1]++;var
 C=j+1|0;if(w!==j){var
 j=C;continue}break}}var
 x=b}var
 s=bV(x)}var
 y=a8(s),z=dp(y+2|0,34);dj(s,0,z,1,y);return bV(z)}}function
-lw(d,f){var
-g=gh(f),e=vY[1];switch(d[2]){case
+lx(d,f){var
+g=gh(f),e=vZ[1];switch(d[2]){case
 0:var
 b=P;break;case
 1:var
@@ -1489,159 +1489,159 @@ b=y;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=ls(16);eB(c,37);switch(d[1]){case
+c=lt(16);eB(c,37);switch(d[1]){case
 0:break;case
-1:eB(c,43);break;default:eB(c,32)}if(8<=d[2])eB(c,35);eB(c,46);bQ(c,T(aB+g));eB(c,b);return lu(c)}function
+1:eB(c,43);break;default:eB(c,32)}if(8<=d[2])eB(c,35);eB(c,46);bQ(c,T(aB+g));eB(c,b);return lv(c)}function
 gj(m,a){if(13<=m){var
 g=[0,0],h=a8(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<gc(a,c)+sU>>>0))g[1]++;var
+c=n;for(;;){if(!(9<gc(a,c)+sV>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=bt(a8(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d_(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=a8(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=gc(a,b);if(9<f+sU>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=gc(a,b);if(9<f+sV>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bV(j)}return a}function
-vZ(b,c){switch(b){case
-1:var
-a=u$;break;case
-2:var
-a=va;break;case
-4:var
-a=vc;break;case
-5:var
-a=vd;break;case
-6:var
-a=ve;break;case
-7:var
-a=vf;break;case
-8:var
-a=vg;break;case
-9:var
-a=vh;break;case
-10:var
-a=vi;break;case
-11:var
-a=vj;break;case
-0:case
-13:var
-a=u_;break;case
-3:case
-14:var
-a=vb;break;default:var
-a=vk}return gj(b,h0(a,c))}function
 v0(b,c){switch(b){case
 1:var
-a=vz;break;case
+a=va;break;case
 2:var
-a=vA;break;case
+a=vb;break;case
 4:var
-a=vC;break;case
+a=vd;break;case
 5:var
-a=vD;break;case
+a=ve;break;case
 6:var
-a=vE;break;case
+a=vf;break;case
 7:var
-a=vF;break;case
+a=vg;break;case
 8:var
-a=vG;break;case
+a=vh;break;case
 9:var
-a=vH;break;case
+a=vi;break;case
 10:var
-a=vI;break;case
+a=vj;break;case
 11:var
-a=vJ;break;case
+a=vk;break;case
 0:case
 13:var
-a=vy;break;case
+a=u$;break;case
 3:case
 14:var
-a=vB;break;default:var
-a=vK}return gj(b,h0(a,c))}function
+a=vc;break;default:var
+a=vl}return gj(b,h0(a,c))}function
 v1(b,c){switch(b){case
 1:var
-a=vM;break;case
+a=vA;break;case
 2:var
-a=vN;break;case
+a=vB;break;case
 4:var
-a=vP;break;case
+a=vD;break;case
 5:var
-a=vQ;break;case
+a=vE;break;case
 6:var
-a=vR;break;case
+a=vF;break;case
 7:var
-a=vS;break;case
+a=vG;break;case
 8:var
-a=vT;break;case
+a=vH;break;case
 9:var
-a=vU;break;case
+a=vI;break;case
 10:var
-a=vV;break;case
+a=vJ;break;case
 11:var
-a=vW;break;case
+a=vK;break;case
 0:case
 13:var
-a=vL;break;case
+a=vz;break;case
 3:case
 14:var
-a=vO;break;default:var
-a=vX}return gj(b,h0(a,c))}function
+a=vC;break;default:var
+a=vL}return gj(b,h0(a,c))}function
 v2(b,c){switch(b){case
 1:var
-a=vm;break;case
+a=vN;break;case
 2:var
-a=vn;break;case
+a=vO;break;case
 4:var
-a=vp;break;case
+a=vQ;break;case
 5:var
-a=vq;break;case
+a=vR;break;case
 6:var
-a=vr;break;case
+a=vS;break;case
 7:var
-a=vs;break;case
+a=vT;break;case
 8:var
-a=vt;break;case
+a=vU;break;case
 9:var
-a=vu;break;case
+a=vV;break;case
 10:var
-a=vv;break;case
+a=vW;break;case
 11:var
-a=vw;break;case
+a=vX;break;case
 0:case
 13:var
-a=vl;break;case
+a=vM;break;case
 3:case
 14:var
-a=vo;break;default:var
-a=vx}return gj(b,SX(a,c))}function
+a=vP;break;default:var
+a=vY}return gj(b,h0(a,c))}function
+v3(b,c){switch(b){case
+1:var
+a=vn;break;case
+2:var
+a=vo;break;case
+4:var
+a=vq;break;case
+5:var
+a=vr;break;case
+6:var
+a=vs;break;case
+7:var
+a=vt;break;case
+8:var
+a=vu;break;case
+9:var
+a=vv;break;case
+10:var
+a=vw;break;case
+11:var
+a=vx;break;case
+0:case
+13:var
+a=vm;break;case
+3:case
+14:var
+a=vp;break;default:var
+a=vy}return gj(b,SZ(a,c))}function
 dr(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return SR(b,i,a)}function
+a=32}return ST(b,i,a)}function
 q(c){var
-a=SJ(b);return 3===a?b<0.?v4:v5:4<=a?v6:c}switch(c[2]){case
+a=SL(b);return 3===a?b<0.?v5:v6:4<=a?v7:c}switch(c[2]){case
 5:var
-e=k0(lw(c,i),b),d=0,u=a8(e);for(;;){if(d===u)var
+e=k1(lx(c,i),b),d=0,u=a8(e);for(;;){if(d===u)var
 p=0;else{var
 k=ct(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:cu(e,v3);return q(v)}case
+v=p?e:cu(e,v4);return q(v)}case
 6:return j(0);case
 7:var
 h=dG(j(0)),f=b5(h);if(0===f)var
 o=h;else{var
 m=bt(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=dk(h,a),s=25<g+tl>>>0?g:g+tx|0;bk(m,a,s);var
+g=dk(h,a),s=25<g+tm>>>0?g:g+ty|0;bl(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bV(o);case
-8:return q(j(0));default:return k0(lw(c,i),b)}}function
+8:return q(j(0));default:return k1(lx(c,i),b)}}function
 f8(d,x,w,v){var
 b=x,a=w,c=v;for(;;)if(typeof
 c==="number")return I(b,a);else
@@ -1651,36 +1651,36 @@ y=c[1];return function(c){return aW(b,[5,a,c],y)};case
 1:var
 z=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=uc;else
-if(kI<=c)e=1;else
+d=ud;else
+if(kJ<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=ud;else
+d=ue;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=ue;break;case
-9:var
 d=uf;break;case
-10:var
+9:var
 d=ug;break;case
+10:var
+d=uh;break;case
 13:var
-d=uh;break;default:e=1}switch(e){case
+d=ui;break;default:e=1}switch(e){case
 1:var
-f=bt(4);bk(f,0,92);bk(f,1,48+(c/q|0)|0);bk(f,2,48+((c/10|0)%10|0)|0);bk(f,3,48+(c%10|0)|0);var
+f=bt(4);bl(f,0,92);bl(f,1,48+(c/q|0)|0);bl(f,2,48+((c/10|0)%10|0)|0);bl(f,3,48+(c%10|0)|0);var
 d=bV(f);break;case
 2:var
-g=bt(1);bk(g,0,c);var
+g=bt(1);bl(g,0,c);var
 d=bV(g);break}var
 h=a8(d),i=dp(h+2|0,39);dj(d,0,i,1,h);return aW(b,[4,a,bV(i)],z)};case
 2:var
 A=c[2],B=c[1];return ii(b,a,A,B,function(a){return a});case
-3:return ii(b,a,c[2],c[1],u9);case
-4:return gk(b,a,c[4],c[2],c[3],vZ,c[1]);case
-5:return gk(b,a,c[4],c[2],c[3],v0,c[1]);case
-6:return gk(b,a,c[4],c[2],c[3],v1,c[1]);case
-7:return gk(b,a,c[4],c[2],c[3],v2,c[1]);case
+3:return ii(b,a,c[2],c[1],u_);case
+4:return gk(b,a,c[4],c[2],c[3],v0,c[1]);case
+5:return gk(b,a,c[4],c[2],c[3],v1,c[1]);case
+6:return gk(b,a,c[4],c[2],c[3],v2,c[1]);case
+7:return gk(b,a,c[4],c[2],c[3],v3,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
@@ -1692,7 +1692,7 @@ U=h[1];return function(c){return aW(b,[4,a,cn(m,l,dr(f,U,c))],g)}}var
 n=i[1];if(typeof
 h==="number")return h?function(e,d,c){return aW(b,[4,a,cn(n,e,dr(f,d,c))],g)}:function(d,c){return aW(b,[4,a,cn(n,d,dr(f,ig(f),c))],g)};var
 V=h[1];return function(d,c){return aW(b,[4,a,cn(n,d,dr(f,V,c))],g)}}case
-9:return ii(b,a,c[2],c[1],t9);case
+9:return ii(b,a,c[2],c[1],t_);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1700,8 +1700,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-C=c[3],D=c[2],o=ls(16);ih(o,D);var
-u=lu(o);return function(c){return aW(b,[4,a,u],C)};case
+C=c[3],D=c[2],o=lt(16);ih(o,D);var
+u=lv(o);return function(c){return aW(b,[4,a,u],C)};case
 14:var
 E=c[3],F=c[2];return function(d){var
 e=d[1],c=a6(e,bg(bu(F)));if(typeof
@@ -1716,11 +1716,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 J=c[2],K=k[1][1],L=0,b=function(b,c,d){return function(a){return aW(c,[1,b,[0,a]],d)}}(a,b,J),a=L,c=K;continue}var
 M=c[2],N=k[1][1],O=0,b=function(b,c,d){return function(a){return aW(c,[1,b,[1,a]],d)}}(a,b,M),a=O,c=N;continue;case
-19:throw[0,bh,v8];case
+19:throw[0,bh,v9];case
 20:var
-P=c[3],Q=[8,a,v9];return function(a){return aW(b,Q,P)};case
+P=c[3],Q=[8,a,v_];return function(a){return aW(b,Q,P)};case
 21:var
-R=c[2];return function(c){return aW(b,[4,a,h0(v_,c)],R)};case
+R=c[2];return function(c){return aW(b,[4,a,h0(v$,c)],R)};case
 22:var
 S=c[1];return function(c){return aW(b,[5,a,c],S)};case
 23:var
@@ -1728,7 +1728,7 @@ e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e]);case
 1:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e]);case
-2:throw[0,bh,v$];default:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e])}else
+2:throw[0,bh,wa];default:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e]);case
 1:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e]);case
@@ -1740,10 +1740,10 @@ switch(j[0]){case
 7:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e]);case
 8:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e]);case
 9:var
-t=j[2];return d<50?kC(d+1|0,b,a,t,e):bP(kC,[0,b,a,t,e]);case
+t=j[2];return d<50?kD(d+1|0,b,a,t,e):bP(kD,[0,b,a,t,e]);case
 10:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e]);default:return d<50?a4(d+1|0,b,a,e):bP(a4,[0,b,a,e])}default:var
-p=c[3],r=c[1],s=I(c[2],0);return d<50?kB(d+1|0,b,a,p,r,s):bP(kB,[0,b,a,p,r,s])}}function
-kC(e,d,c,a,b){if(typeof
+p=c[3],r=c[1],s=I(c[2],0);return d<50?kC(d+1|0,b,a,p,r,s):bP(kC,[0,b,a,p,r,s])}}function
+kD(e,d,c,a,b){if(typeof
 a==="number")return e<50?a4(e+1|0,d,c,b):bP(a4,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -1772,15 +1772,15 @@ r=a[1];return function(e,a){return cv(d,c,r,b)};case
 s=a[1];return function(a){return cv(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return cv(d,c,t,b)};case
-13:throw[0,bh,wa];default:throw[0,bh,wb]}}function
+13:throw[0,bh,wb];default:throw[0,bh,wc]}}function
 a4(d,b,e,a){var
-c=[8,e,wc];return d<50?f8(d+1|0,b,c,a):bP(f8,[0,b,c,a])}function
-kB(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return v7(b,e,a,h,I(c,d))}}var
+c=[8,e,wd];return d<50?f8(d+1|0,b,c,a):bP(f8,[0,b,c,a])}function
+kC(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return v8(b,e,a,h,I(c,d))}}var
 f=[4,e,c];return g<50?f8(g+1|0,b,f,a):bP(f8,[0,b,f,a])}function
-aW(a,b,c){return lb(f8(0,a,b,c))}function
-cv(a,b,c,d){return lb(kC(0,a,b,c,d))}function
-v7(a,b,c,d,e){return lb(kB(0,a,b,c,d,e))}function
+aW(a,b,c){return lc(f8(0,a,b,c))}function
+cv(a,b,c,d){return lc(kD(0,a,b,c,d))}function
+v8(a,b,c,d,e){return lc(kC(0,a,b,c,d,e))}function
 ii(e,d,c,a,b){if(typeof
 a==="number")return function(a){return aW(e,[4,d,I(b,a)],c)};else{if(0===a[0]){var
 f=a[2],g=a[1];return function(a){return aW(e,[4,d,cn(g,f,I(b,a))],c)}}var
@@ -1800,12 +1800,12 @@ a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=lv(a[2]);ds(b,f);return fk(b,g);case
+f=a[1],g=lw(a[2]);ds(b,f);return fk(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];ds(b,d);fk(b,wd);var
+h=c[1];ds(b,d);fk(b,we);var
 a=h;continue}var
-i=c[1];ds(b,d);fk(b,we);var
+i=c[1];ds(b,d);fk(b,wf);var
 a=i;continue;case
 6:var
 l=a[2];ds(b,a[1]);return I(l,b);case
@@ -1815,18 +1815,18 @@ m=a[2];ds(b,a[1]);return cC(m);case
 2:case
 4:var
 j=a[2];ds(b,a[1]);return fk(b,j);default:var
-k=a[2];ds(b,a[1]);return tY(b,k)}}function
+k=a[2];ds(b,a[1]);return tZ(b,k)}}function
 dJ(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=lv(a[2]);dJ(b,g);return fl(b,h);case
+g=a[1],h=lw(a[2]);dJ(b,g);return fl(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dJ(b,e);fl(b,wf);var
+i=d[1];dJ(b,e);fl(b,wg);var
 a=i;continue}var
-j=d[1];dJ(b,e);fl(b,wg);var
+j=d[1];dJ(b,e);fl(b,wh);var
 a=j;continue;case
 6:var
 m=a[2];dJ(b,a[1]);return fl(b,I(m,0));case
@@ -1838,73 +1838,73 @@ n=a[2];dJ(b,a[1]);return cC(n);case
 4:var
 k=a[2];dJ(b,a[1]);return fl(b,k);default:var
 l=a[2];dJ(b,a[1]);var
-c=b[2];if(b[3]<=c)lr(b,1);bk(b[1],c,l);b[2]=c+1|0;return 0}}function
-lx(d,c){var
+c=b[2];if(b[3]<=c)ls(b,1);bl(b[1],c,l);b[2]=c+1|0;return 0}}function
+ly(d,c){var
 a=c[1],b=0;return aW(function(a){ds(d,a);return 0},b,a)}function
-ij(a){return lx(dn,a)}function
+ij(a){return ly(dn,a)}function
 cD(b){var
 a=b[1];return aW(function(d){var
-e=64,b=eb<64?eb:e,c=bt(b),a=[0,c,0,b,c];dJ(a,d);return lp(a[1],0,a[2])},0,a)}var
-wh=0;function
+e=64,b=eb<64?eb:e,c=bt(b),a=[0,c,0,b,c];dJ(a,d);return lq(a[1],0,a[2])},0,a)}var
+wi=0;function
 il(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(h5(a)===hU)return I(cD(wi),a);if(h5(a)===253){var
-c=k0(ub,a),b=0,f=a8(c);for(;;){if(f<=b)return cu(c,ua);var
+a==="number"?1:0)){if(h5(a)===hU)return I(cD(wj),a);if(h5(a)===253){var
+c=k1(uc,a),b=0,f=a8(c);for(;;){if(f<=b)return cu(c,ub);var
 d=ct(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return wj}return I(cD(wk),a)}function
-ly(b,a){if(b.length-1<=a)return wl;var
-c=ly(b,a+1|0),d=il(b,a);return W(cD(wm),d,c)}function
+b=b+1|0;continue}return c}}return wk}return I(cD(wl),a)}function
+lz(b,a){if(b.length-1<=a)return wm;var
+c=lz(b,a+1|0),d=il(b,a);return W(cD(wn),d,c)}function
 gl(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=I(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(wh);if(g)return g[1];if(a===gf)return wr;if(a===ia)return ws;if(a[1]===lh){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cB(cD(ik),o,n,h,h+5|0,wt)}if(a[1]===bh){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cB(cD(ik),q,p,i,i+6|0,wu)}if(a[1]===lk){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cB(cD(ik),s,r,j,j+6|0,wv)}if(0===h5(a)){var
+b=f;continue}return 0}}(wi);if(g)return g[1];if(a===gf)return ws;if(a===ia)return wt;if(a[1]===li){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cB(cD(ik),o,n,h,h+5|0,wu)}if(a[1]===bh){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cB(cD(ik),q,p,i,i+6|0,wv)}if(a[1]===ll){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cB(cD(ik),s,r,j,j+6|0,ww)}if(0===h5(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=ly(a,2),l=il(a,1),b=W(cD(wn),l,k);else
+k=lz(a,2),l=il(a,1),b=W(cD(wo),l,k);else
 switch(f){case
 0:var
-b=wo;break;case
+b=wp;break;case
 1:var
-b=wp;break;default:var
-m=il(a,1),b=I(cD(wq),m)}return cu(t,b)}return a[1]}function
+b=wq;break;default:var
+m=il(a,1),b=I(cD(wr),m)}return cu(t,b)}return a[1]}function
 im(s,r){var
-d=SK(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+d=SM(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=cc(d,b)[1+b],e=function(a){return function(b){return b?0===a?ww:wx:0===a?wy:wz}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?wA:wC,k=a[2],l=a[7],m=e(a[1]),c=[0,Sw(cD(wB),m,l,k,j,i,h,g)];else
+a=cc(d,b)[1+b],e=function(a){return function(b){return b?0===a?wx:wy:0===a?wz:wA}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?wB:wD,k=a[2],l=a[7],m=e(a[1]),c=[0,Sy(cD(wC),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,I(cD(wD),n)];if(c){var
-p=c[1];I(lx(s,wE),p)}var
+n=e(0),c=[0,I(cD(wE),n)];if(c){var
+p=c[1];I(ly(s,wF),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-wG=wF.slice();function
-wH(d,c){var
-e=gl(d);I(ij(wI),e);im(dn,c);var
-a=S_(0);if(a<0){var
-b=gh(a);ll(cc(wG,b)[1+b])}return fh(dn)}var
-wJ=[0];k$(T(sR),function(d,h){try{try{var
-b=h?wJ:tR(0);try{ib(0)}catch(a){}try{var
-a=wH(d,b),c=a}catch(a){a=h9(a);var
-f=gl(d);I(ij(wL),f);im(dn,b);var
-g=gl(a);I(ij(wM),g);im(dn,tR(0));var
+wH=wG.slice();function
+wI(d,c){var
+e=gl(d);I(ij(wJ),e);im(dn,c);var
+a=Ta(0);if(a<0){var
+b=gh(a);lm(cc(wH,b)[1+b])}return fh(dn)}var
+wK=[0];la(T(sS),function(d,h){try{try{var
+b=h?wK:tS(0);try{ib(0)}catch(a){}try{var
+a=wI(d,b),c=a}catch(a){a=h9(a);var
+f=gl(d);I(ij(wM),f);im(dn,b);var
+g=gl(a);I(ij(wN),g);im(dn,tS(0));var
 c=fh(dn)}var
 e=c}catch(a){a=h9(a);if(a!==gf)throw a;var
-e=ll(wK)}return e}catch(a){return 0}});var
-fn=[bH,wO,h1(0)];function
+e=lm(wL)}return e}catch(a){return 0}});var
+fn=[bH,wP,h1(0)];function
 a9(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fn;return c}function
 aj(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fn;return c}function
 bp(a,b){var
-d=k8(a,b),e=0!==a?1:0;if(e){var
-f=tP(d,a)!==b?1:0;if(f)var
+d=k9(a,b),e=0!==a?1:0;if(e){var
+f=tQ(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
@@ -1916,9 +1916,9 @@ e=d;else
 var
 f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw fn;return c}function
 w(a){return a9(a,1)}var
-lz=[bH,wP,h1(0)],gm=[bH,wQ,h1(0)],wN=h5(gm)===bH?gm:gm[1];k$(T(s3),wN);var
+lA=[bH,wQ,h1(0)],gm=[bH,wR,h1(0)],wO=h5(gm)===bH?gm:gm[1];la(T(s4),wO);var
 n=ad(0),j=ad(1);function
-fo(a){if(To(a))return Tr(a);throw lz}function
+fo(a){if(Tq(a))return Tt(a);throw lA}function
 X(b,a){return 0===h_(b,a)?1:0}function
 z(b,a){return h_(b,a)<=0?1:0}function
 R(b,a){return h_(b,a)<0?1:0}function
@@ -1926,23 +1926,23 @@ ag(b,a){return R(b,a)?a:b}function
 at(b,a){return R(a,b)?a:b}function
 bc(a){return 0<=aE(a)?a:af(a)}function
 o(a){return C(a,j)}function
-lA(a){return V(a,j)}function
-lB(b){var
-a=0===aE(b)?1:0;if(a)throw lj;return a}function
-io(b,a){lB(a);return Tm(b,a)}function
+lB(a){return V(a,j)}function
+lC(b){var
+a=0===aE(b)?1:0;if(a)throw lk;return a}function
+io(b,a){lC(a);return To(b,a)}function
 dK(d,c){var
 f=bc(c),b=bc(d),a=f;for(;;){if(0===aE(a))return b;var
-e=t5(b,a),b=a,a=e;continue}}function
-lC(c,a,b){return 0<=a?W(b,c,a):cC(wR)}function
-b(b,a){return lC(b,a,Tp)}function
-am(b,a){return lC(b,a,Tq)}function
-ip(f,d){if(d<0)cC(wT);var
+e=t6(b,a),b=a,a=e;continue}}function
+lD(c,a,b){return 0<=a?W(b,c,a):cC(wS)}function
+b(b,a){return lD(b,a,Tr)}function
+am(b,a){return lD(b,a,Ts)}function
+ip(f,d){if(d<0)cC(wU);var
 c=j,b=f,a=d;for(;;){if(0===a)return c;var
 e=1===(a&1)?r(c,b):c;if(1===a)return e;var
 c=e,b=r(b,b),a=a/2|0;continue}}function
-lD(d,a){var
-f=aE(d)<0?1:0,g=f||(a<1?1:0);if(g)cC(wU);if(0===aE(d))return n;var
-c=b(j,tP(t4(d),a)+1|0);for(;;){var
+lE(d,a){var
+f=aE(d)<0?1:0,g=f||(a<1?1:0);if(g)cC(wV);if(0===aE(d))return n;var
+c=b(j,tQ(t5(d),a)+1|0);for(;;){var
 h=io(d,ip(c,a-1|0)),i=ad(a),e=io(C(r(ad(a-1|0),c),h),i);if(0<=h_(e,c))return c;var
 c=e;continue}}function
 ac(a){return a?0:1}function
@@ -1952,14 +1952,14 @@ cR(a){return a[1]}function
 aF(a){return a[2]}function
 N(a){return gg(0,aj(a,1))}function
 gn(b,a){return gg(0,aj(b,a))}function
-lE(b,a){return b?a:a?0:1}function
-lF(a){return gg(0,aj(a,1))}function
+lF(b,a){return b?a:a?0:1}function
+lG(a){return gg(0,aj(a,1))}function
 dL(b,a){return gg(0,aj(b,a))}function
 dM(b,a){return w(b)<=a?1:0}function
 bsC(b,a){if(0===b)return a;var
 c=aj(b,1);return 0===a?b:w(bsC(c,aj(a,1)))}function
-lG(b,a){if(0===b)return 0;var
-c=aj(b,1);return 0===a?0:w(lG(c,aj(a,1)))}function
+lH(b,a){if(0===b)return 0;var
+c=aj(b,1);return 0===a?0:w(lH(c,aj(a,1)))}function
 dN(a){return X(a,j)?b(j,1):aV(a)?b(dN(am(a,1)),1):o(b(am(a,1),1))}function
 go(c,a){if(X(c,j))return X(a,j)?o(b(j,1)):aV(a)?o(b(dN(am(a,1)),1)):b(dN(am(a,1)),1);if(aV(c)){var
 d=am(c,1);return X(a,j)?o(b(dN(d),1)):aV(a)?o(b(go(d,am(a,1)),1)):b(go(d,am(a,1)),1)}var
@@ -1967,8 +1967,8 @@ e=am(c,1);return X(a,j)?b(dN(e),1):aV(a)?b(go(e,am(a,1)),1):o(b(fp(e,am(a,1)),1)
 fp(c,a){if(X(c,j))return X(a,j)?b(j,1):aV(a)?b(dN(am(a,1)),1):o(b(am(a,1),1));if(aV(c)){var
 d=am(c,1);return X(a,j)?b(dN(d),1):aV(a)?b(go(d,am(a,1)),1):o(b(fp(d,am(a,1)),1))}var
 e=am(c,1);return X(a,j)?o(b(e,1)):aV(a)?o(b(fp(e,am(a,1)),1)):b(fp(e,am(a,1)),1)}function
-lH(a){return X(a,j)?j:aV(a)?o(b(b(am(a,1),1),1)):o(b(lH(am(a,1)),1))}function
-lI(a){return X(a,j)?j:aV(a)?b(am(a,1),1):lH(am(a,1))}function
+lI(a){return X(a,j)?j:aV(a)?o(b(b(am(a,1),1),1)):o(b(lI(am(a,1)),1))}function
+lJ(a){return X(a,j)?j:aV(a)?b(am(a,1),1):lI(am(a,1))}function
 b7(c,a){return X(c,j)?a:aV(c)?fp(a,b(b7(am(c,1),a),1)):b(b7(am(c,1),a),1)}function
 gp(a,g,f){var
 c=g,b=f;for(;;){if(X(b,j))return I(a,c);if(aV(b)){var
@@ -1976,9 +1976,9 @@ d=am(b,1);return I(a,gp(a,gp(a,c,d),d))}var
 e=am(b,1),c=gp(a,c,e),b=e;continue}}function
 iq(a){function
 b(b){return b7(a,b)}return function(a){return gp(b,j,a)}}var
-wV=0;function
+wW=0;function
 gq(f,g){var
-c=wV,b=f,a=g;for(;;){if(X(b,j))return X(a,j)?c:aV(a)?(am(a,1),1):(am(a,1),1);if(aV(b)){var
+c=wW,b=f,a=g;for(;;){if(X(b,j))return X(a,j)?c:aV(a)?(am(a,1),1):(am(a,1),1);if(aV(b)){var
 d=am(b,1);if(X(a,j))return 2;if(aV(a)){var
 b=d,a=am(a,1);continue}var
 c=2,b=d,a=am(a,1);continue}var
@@ -1992,14 +1992,14 @@ b=e,a=am(a,1);continue}am(a,1);return 0}var
 f=am(b,1);if(X(a,j))return 0;if(aV(a)){am(a,1);return 0}var
 b=f,a=am(a,1);continue}}function
 gr(b,a){return 2<=gq(b,a)?0:1}function
-lJ(c,e,d){var
+lK(c,e,d){var
 b=e,a=d;for(;;){if(X(b,j))return a;if(aV(b)){var
-f=am(b,1);return W(c,a,lJ(c,f,W(c,a,a)))}var
+f=am(b,1);return W(c,a,lK(c,f,W(c,a,a)))}var
 g=am(b,1),b=g,a=W(c,a,a);continue}}function
-dO(a){return lJ(a9,a,w(0))}function
-lK(b){if(0===b)return j;var
-a=aj(b,1);return 0===a?j:(aj(a,1),dN(lK(a)))}var
-eD=C,lL=af,wW=r;function
+dO(a){return lK(a9,a,w(0))}function
+lL(b){if(0===b)return j;var
+a=aj(b,1);return 0===a?j:(aj(a,1),dN(lL(a)))}var
+eD=C,lM=af,wX=r;function
 $(b,a){return 0<=aE(a)?ip(b,fo(a)):n}function
 ae(a){return 0<=aE(a)?fo(a):0}function
 bW(a){var
@@ -2011,13 +2011,13 @@ f=eE(am(c,1),a),g=f[1],k=f[2],d=r(b(j,1),k);if(R(d,a))return[0,r(b(j,1),g),d];va
 l=V(d,a);return[0,C(r(b(j,1),g),j),l]}function
 Y(d,a){if(X(a,n))return n;var
 b=io(d,a),c=V(d,r(b,a));if(0!==aE(c)){var
-e=aE(a);if(aE(c)!==e)return lA(b)}return b}function
+e=aE(a);if(aE(c)!==e)return lB(b)}return b}function
 ir(a){var
 c=aE(a);if(0===c)return 0;if(0<c)return X(a,j)?1:aV(a)?(am(a,1),1):(am(a,1),0);var
 b=af(a);return X(b,j)?1:aV(b)?(am(b,1),1):(am(b,1),0)}function
-bm(a){if(0<aE(a)){var
-b=0<aE(a)?t4(a)-1|0:cC(wS);return ad(b)}return n}function
-bX(a){return 0<=aE(a)?lD(a,2):n}function
+bi(a){if(0<aE(a)){var
+b=0<aE(a)?t5(a)-1|0:cC(wT);return ad(b)}return n}function
+bX(a){return 0<=aE(a)?lE(a,2):n}function
 ao(c,d){var
 a=fo(d);return 0<=a?b(c,a):am(c,-a|0)}function
 bv(c,d){var
@@ -2032,7 +2032,7 @@ var
 d=a;return d}return a?0:1}}function
 av(a,b){if(a){var
 c=av(a[2],b);return[0,a[1],c]}return b}function
-lM(a){return a?w(lM(a[2])):a}function
+lN(a){return a?w(lN(a[2])):a}function
 eF(e,c,d){var
 b=e,a=d;for(;;){if(0===b){if(0===c)return 0;var
 g=aj(c,1);if(a){var
@@ -2044,17 +2044,17 @@ c=a[2],d=a[1];if(c)return av(d,av(b,gs(b,c)));var
 e=d}else
 var
 e=a;return e}function
-lN(c,b,a){return a?I(c,a[1]):b}function
+lO(c,b,a){return a?I(c,a[1]):b}function
 du(b){function
 c(a){return[0,I(b,a)]}var
-a=0;return function(b){return lN(c,a,b)}}function
-lO(c,b,a){return 0===c?a:I(b,lO(aj(c,1),b,a))}function
-lP(c,b,a){if(0===c)return a;var
-d=aj(c,1);return W(b,d,lP(d,b,a))}function
+a=0;return function(b){return lO(c,a,b)}}function
+lP(c,b,a){return 0===c?a:I(b,lP(aj(c,1),b,a))}function
+lQ(c,b,a){if(0===c)return a;var
+d=aj(c,1);return W(b,d,lQ(d,b,a))}function
 it(b,a){var
-c=w(0);return lP(a,function(a,c){return 0===a?b:(aj(a,1),bp(b,c))},c)}function
-lQ(a){if(0===a)return a;var
-b=aj(a,1);return 0===b?b:w(lQ(aj(b,1)))}function
+c=w(0);return lQ(a,function(a,c){return 0===a?b:(aj(a,1),bp(b,c))},c)}function
+lR(a){if(0===a)return a;var
+b=aj(a,1);return 0===b?b:w(lR(aj(b,1)))}function
 gt(a){var
 b=a?[0,a[1]]:a;return b}function
 c5(b,a){return a?a[1]:b}function
@@ -2100,14 +2100,14 @@ O(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2],b=[0,I(e,a[1]),b],a=c;continue}return ec(b)}}function
 fs(b,a){if(a){var
-c=fs(b,a[2]),d=I(b,a[1]);return lN(function(a){return[0,a,c]},c,d)}return a}function
+c=fs(b,a[2]),d=I(b,a[1]);return lO(function(a){return[0,a,c]},c,d)}return a}function
 bY(b,a){if(0===a)return 0;var
 c=aj(a,1);return[0,b,bY(w(b),c)]}function
-lR(b,a){return O(b,bY(0,a))}function
+lS(b,a){return O(b,bY(0,a))}function
 H(f,e,d){var
 b=e,a=ec(d);for(;;){if(a){var
 c=a[2],b=W(f,a[1],b),a=c;continue}return b}}var
-wX=0;function
+wY=0;function
 _(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=W(e,b,a[1]),a=f;continue}return b}}function
@@ -2124,8 +2124,8 @@ d=c}else
 var
 d=a;return d}return a?0:1}}function
 aN(a){return H(G,0,a)}function
-lS(a,b){if(a)var
-c=a[1],e=dP(c,b),f=lS(a[2],e),d=[0,dQ(c,b),f];else
+lT(a,b){if(a)var
+c=a[1],e=dP(c,b),f=lT(a[2],e),d=[0,dQ(c,b),f];else
 var
 d=a;return d}function
 iu(e,d){var
@@ -2174,19 +2174,19 @@ bx(b,a){return aH(function(a){return aa(b,a)},a)}function
 eI(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-lT(s){var
+lU(s){var
 b=s;for(;;){var
-t=kV,u=c4,f=function(b,c){return function(a){return cw(c,b,a)}}(t,u);if(b){var
+t=kW,u=c4,f=function(b,c){return function(a){return cw(c,b,a)}}(t,u);if(b){var
 c=b[2],a=b[1];if(a<c4){var
 b=c;continue}if(c){var
 d=c[2],h=c[1];if(cw(194,223,a)){var
 i=f(h);if(i){var
 b=d;continue}return i}if(d){var
-e=d[2],j=d[1];if(cw(s7,239,a)){var
-v=237===a?159:kV,w=s7===a?160:c4,k=cw(w,v,h),l=k?f(j):k;if(l){var
+e=d[2],j=d[1];if(cw(s8,239,a)){var
+v=237===a?159:kW,w=s8===a?160:c4,k=cw(w,v,h),l=k?f(j):k;if(l){var
 b=e;continue}return l}if(e){var
-m=cw(ta,s_,a);if(m){var
-x=s_===a?143:kV,y=ta===a?144:c4,n=cw(y,x,h);if(n)var
+m=cw(tb,s$,a);if(m){var
+x=s$===a?143:kW,y=tb===a?144:c4,n=cw(y,x,h);if(n)var
 o=f(j),g=o?f(e[1]):o;else
 var
 g=n}else
@@ -2202,10 +2202,10 @@ q=d;var
 r=q}else
 var
 r=c;return r}return 1}}function
-lU(G,F){var
+lV(G,F){var
 c=G,b=F;for(;;){if(b){var
 d=b[2],e=b[1];if(34===e)return[0,[0,eI(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aH(function(b){return function(a){return b===a?1:0}}(i),wY)){var
+g=d[2],i=d[1];if(aH(function(b){return function(a){return b===a?1:0}}(i),wZ)){var
 c=[0,i,[0,e,c]],b=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2262,7 +2262,7 @@ m=e;var
 n=m}else
 var
 n=b;return n}}return a}function
-lV(d){var
+lW(d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=b8(a[1][1],b[1][1]);if(c){var
@@ -2270,7 +2270,7 @@ a=b;continue}return c}return 1}return 1}}function
 iv(g,a){if(0===g)return 0;var
 s=aj(g,1);if(a){var
 b=a[2],c=a[1];if(34===c){var
-d=lU(0,b);if(d)var
+d=lV(0,b);if(d)var
 h=d[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=d;return i}if(91===c){var
@@ -2278,10 +2278,10 @@ t=93,e=gv(function(a){return iv(s,a)},t,b);if(e)var
 j=e[1],k=[0,[0,[1,j[1]],j[2]]];else
 var
 k=e;return k}var
-l=kW===c?1:0;if(l){var
-u=kO,f=gv(function(b){if(b){var
+l=kX===c?1:0;if(l){var
+u=kP,f=gv(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=lU(0,b[2]);if(c){var
+c=lV(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
 f=iv(s,a[2]);if(f)var
@@ -2301,7 +2301,7 @@ var
 e=g}else
 var
 e=b;return e},u,b);if(f)var
-m=f[1],n=m[1],o=lV(n),v=o?[0,[0,[2,n],m[2]]]:o,p=v;else
+m=f[1],n=m[1],o=lW(n),v=o?[0,[0,[2,n],m[2]]]:o,p=v;else
 var
 p=f;var
 q=p}else
@@ -2311,7 +2311,7 @@ r=q}else
 var
 r=a;return r}function
 iw(b){var
-c=lT(b);if(c){var
+c=lU(b);if(c){var
 a=iv(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0))))))))))))))))),b);if(a){var
 d=a[1];if(d[2])return 0;var
 e=[0,d[1]]}else
@@ -2320,27 +2320,27 @@ e=a;var
 f=e}else
 var
 f=c;return f}function
-lW(b,a){if(b){if(a){var
+lX(b,a){if(b){if(a){var
 d=a[1],e=aa(b[1],d[1]);if(e)var
-c=lW(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=lX(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:wZ}function
-f(b,a){return 2===a[0]?lW(b,a[1]):0}function
+g=a;return g}return a?0:w0}function
+f(b,a){return 2===a[0]?lX(b,a[1]):0}function
 ft(a){return 0===a[0]?[0,a[1]]:0}function
 b9(a){return 1===a[0]?[0,a[1]]:0}function
 al(c,a){return H(function(d,a){var
-b=I(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},w0,a)}function
+b=I(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},w1,a)}function
 gw(a){return H(eD,n,a)}function
-lX(e,c,d,a){if(0===e)return[0,n,j];var
-l=aj(e,1),f=lX(l,C(c,j),d,a),g=f[2],h=r(r(C(r(b(j,1),c),j),a),g),i=f[1],k=r(r(C(r(b(j,1),c),j),d),i);return[0,C(r(a,g),k),h]}function
+lY(e,c,d,a){if(0===e)return[0,n,j];var
+l=aj(e,1),f=lY(l,C(c,j),d,a),g=f[2],h=r(r(C(r(b(j,1),c),j),a),g),i=f[1],k=r(r(C(r(b(j,1),c),j),d),i);return[0,C(r(a,g),k),h]}function
 aY(b,a){return af(Y(af(b),a))}function
-lY(m,g,e,d){var
-c=V(e,d),a=C(e,d),h=$(b(j,1),m),o=r(a,a),i=lX(g,n,r(c,c),o),p=i[1],k=r(r(r(b(j,1),h),c),p),l=r(a,i[2]),q=ad(g),f=C(r(b(j,1),q),j),s=r(r(b(b(j,1),1),e),d),t=r(r(f,$(a,f)),s),u=r(a,a),v=$(c,f),w=aY(r(r(r(b(j,1),h),v),u),t),x=C(aY(k,l),w);return[0,Y(k,l),x]}function
+lZ(m,g,e,d){var
+c=V(e,d),a=C(e,d),h=$(b(j,1),m),o=r(a,a),i=lY(g,n,r(c,c),o),p=i[1],k=r(r(r(b(j,1),h),c),p),l=r(a,i[2]),q=ad(g),f=C(r(b(j,1),q),j),s=r(r(b(b(j,1),1),e),d),t=r(r(f,$(a,f)),s),u=r(a,a),v=$(c,f),w=aY(r(r(r(b(j,1),h),v),u),t),x=C(aY(k,l),w);return[0,Y(k,l),x]}function
 dR(b,a){return af(bv(af(b),a))}function
-lZ(c,B,l){var
+l0(c,B,l){var
 m=ao(j,c),i=ae(c),e=n,h=m,d=m,g=n,f=n;for(;;){var
 p=[0,g,C(f,r(o(b(j,1)),d))];if(0!==i){var
 x=aj(i,1);if(!z(d,j)){var
@@ -2352,17 +2352,17 @@ p=ao(V(k,i),a),l=Y(p,C(k,i)),m=aY(p,C(k,i)),y=ae(a),A=dR(r(m,m),a),h=y,d=j,g=l,c
 q=C(e,r(b(j,1),c)),s=r(b(j,1),q),o=[0,r(b(j,1),f),s];if(0===h)return o;var
 x=aj(h,1);if(z(c,j))return o;var
 t=C(e,aY(c,d)),u=C(f,Y(g,d)),v=dR(r(c,A),a),w=bv(r(g,B),a),h=x,d=C(d,b(j,1)),g=w,c=v,f=u,e=t;continue}}var
-l0=b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1);function
-l1(a,e,c){if(R(a,l0))return fu(a,e,c);var
-k=Y(a,b(b(b(j,1),1),1)),q=V(a,k),f=ag(n,ao(V(fu(k,e,c)[1],j),q)),s=b(j,1),g=C(Y(bX(a),s),j),t=b(b(b(o(b(b(j,1),1)),1),1),1),h=C(C(a,r(b(j,1),g)),t),l=ao(f,C(g,b(b(b(o(b(b(j,1),1)),1),1),1))),m=lZ(h,ae(g),l),p=m[2],i=m[1],d=ao(e,h);if(z(l,ao(j,h))&&R(n,i)&&z(r(c,p),d)){var
+l1=b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1);function
+l2(a,e,c){if(R(a,l1))return fu(a,e,c);var
+k=Y(a,b(b(b(j,1),1),1)),q=V(a,k),f=ag(n,ao(V(fu(k,e,c)[1],j),q)),s=b(j,1),g=C(Y(bX(a),s),j),t=b(b(b(o(b(b(j,1),1)),1),1),1),h=C(C(a,r(b(j,1),g)),t),l=ao(f,C(g,b(b(b(o(b(b(j,1),1)),1),1),1))),m=l0(h,ae(g),l),p=m[2],i=m[1],d=ao(e,h);if(z(l,ao(j,h))&&R(n,i)&&z(r(c,p),d)){var
 u=r(c,i);if(z(d,r(o(b(j,1)),u))){var
 v=C(f,fu(a,d,r(c,i))[2]);return[0,C(f,fu(a,d,r(c,p))[1]),v]}}return fu(a,e,c)}function
-l2(e,d,c){var
-a=bm(Y(d,c));if(X(a,n))var
+l3(e,d,c){var
+a=bi(Y(d,c));if(X(a,n))var
 g=n,f=n;else
 var
-i=l1(e,b(j,1),j),g=i[2],f=i[1];var
-h=l1(e,d,ao(c,a)),k=h[2],l=C(r(a,g),k),m=h[1];return[0,C(r(a,f),m),l]}function
+i=l2(e,b(j,1),j),g=i[2],f=i[1];var
+h=l2(e,d,ao(c,a)),k=h[2],l=C(r(a,g),k),m=h[1];return[0,C(r(a,f),m),l]}function
 bS(b,a){var
 c=ao(a,b);return[0,ao(a,b),c]}function
 aG(d,c,a){var
@@ -2378,37 +2378,37 @@ d=r(a,b[1]);return[0,r(a,b[2]),d]}function
 aD(c,b,a){if(z(n,b[1])&&z(n,a[1])){var
 h=dR(r(b[2],a[2]),c);return[0,bv(r(b[1],a[1]),c),h]}var
 d=r(b[1],a[1]),e=r(b[1],a[2]),f=r(b[2],a[1]),g=r(b[2],a[2]),i=ag(f,g),j=dR(ag(ag(d,e),i),c),k=at(f,g);return[0,bv(at(at(d,e),k),c),j]}function
-l3(f,a){var
+l4(f,a){var
 c=ao(j,r(b(j,1),f)),d=R(n,a[1]);if(d)var
 g=aY(c,a[1]),e=[0,[0,Y(c,a[2]),g]];else
 var
 e=d;return e}function
-gx(b,a){return R(n,a[1])?l3(b,a):au(br,l3(b,br(a)))}function
-l4(a,c,b){var
+gx(b,a){return R(n,a[1])?l4(b,a):au(br,l4(b,br(a)))}function
+l5(a,c,b){var
 d=gx(a,b);return au(function(b){return aD(a,c,b)},d)}function
 gy(a){var
 b=ag(n,a[2]);return[0,ag(n,a[1]),b]}function
-l5(b,a){var
+l6(b,a){var
 c=C(bX(ao(ag(n,a[2]),b)),j);return[0,bX(ao(ag(n,a[1]),b)),c]}function
 eJ(b,a){var
 c=dR(a[2],b);return[0,bv(a[1],b),c]}function
 cf(d,c,a){if(z(a,c)){var
-e=l2(C(d,b(b(b(o(b(j,1)),1),1),1)),c,a);return eJ(b(b(b(o(b(j,1)),1),1),1),e)}var
-f=l2(C(d,b(b(b(o(b(j,1)),1),1),1)),a,c);return br(eJ(b(b(b(o(b(j,1)),1),1),1),f))}function
+e=l3(C(d,b(b(b(o(b(j,1)),1),1),1)),c,a);return eJ(b(b(b(o(b(j,1)),1),1),1),e)}var
+f=l3(C(d,b(b(b(o(b(j,1)),1),1),1)),a,c);return br(eJ(b(b(b(o(b(j,1)),1),1),1),f))}function
 eK(b,a){var
 c=ao(j,b),d=R(n,a[1]),e=d?z(a[1],a[2]):d;if(e)var
 g=cf(b,a[2],c)[2],f=[0,[0,cf(b,a[1],c)[1],g]];else
 var
 f=e;return f}function
-l6(a,c){var
-d=b(j,1),e=Y(bX(a),d);return C(C(ag(n,V(C(bm(c),j),a)),e),j)}function
+l7(a,c){var
+d=b(j,1),e=Y(bX(a),d);return C(C(ag(n,V(C(bi(c),j),a)),e),j)}function
 gz(a,c){var
-f=l6(a,bc(c)),q=b(b(b(o(b(b(j,1),1)),1),1),1),d=C(C(a,r(b(j,1),f)),q),s=C(f,b(b(b(o(b(b(j,1),1)),1),1),1)),h=ao(bc(c),s);if(z(c,af(ao(C(a,j),a))))return[0,[0,n,j]];var
+f=l7(a,bc(c)),q=b(b(b(o(b(b(j,1),1)),1),1),1),d=C(C(a,r(b(j,1),f)),q),s=C(f,b(b(b(o(b(b(j,1),1)),1),1),1)),h=ao(bc(c),s);if(z(c,af(ao(C(a,j),a))))return[0,[0,n,j]];var
 i=z(h,ao(j,d));if(i)var
 t=ao(j,C(a,o(b(o(b(o(b(b(j,1),1)),1)),1)))),g=z(bc(c),t);else
 var
 g=i;if(g){var
-e=lZ(d,ae(f),h);if(z(n,c)){var
+e=l0(d,ae(f),h);if(z(n,c)){var
 u=V(d,a),v=dR(e[2],u),w=V(d,a);return[0,[0,bv(e[1],w),v]]}var
 k=R(n,e[1]);if(k)var
 l=ao(j,C(d,a)),x=aY(l,e[1]),m=[0,[0,Y(l,e[2]),x]];else
@@ -2426,37 +2426,37 @@ gA(b,a){return z(b[2],a[1])}function
 gB(b,a){return R(b[2],a[1])}function
 cS(a){var
 b=R(n,a[2]);return b?z(a[2],a[1]):b}var
-w1=b(b(b(b(b(b(j,1),1),1),1),1),1);function
-cg(c,k,a){return O(function(a){if(R(bm(a[1]),w1)&&R(c,l0)){var
-e=a[2],f=a[1],g=bm(Y(f,e)),d=z(r(e,$(b(j,1),g)),f)?g:n,h=lY(c,k,f,r(e,$(b(j,1),d))),i=lY(c,k,b(j,1),j),l=h[2],m=C(r(d,i[2]),l),o=h[1];return[0,C(r(d,i[1]),o),m]}return cf(c,a[1],a[2])},a)}function
-l7(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=l7(b[2],a[2]),f=z(n,c)?r(c,d[1]):r(c,d[2]);return C(f,e)}return n}return n}function
+w2=b(b(b(b(b(b(j,1),1),1),1),1),1);function
+cg(c,k,a){return O(function(a){if(R(bi(a[1]),w2)&&R(c,l1)){var
+e=a[2],f=a[1],g=bi(Y(f,e)),d=z(r(e,$(b(j,1),g)),f)?g:n,h=lZ(c,k,f,r(e,$(b(j,1),d))),i=lZ(c,k,b(j,1),j),l=h[2],m=C(r(d,i[2]),l),o=h[1];return[0,C(r(d,i[1]),o),m]}return cf(c,a[1],a[2])},a)}function
+l8(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=l8(b[2],a[2]),f=z(n,c)?r(c,d[1]):r(c,d[2]);return C(f,e)}return n}return n}function
 gC(d,c,a){var
-e=l7(c,a[2]),f=$(b(j,1),d);return C(r(a[1],f),e)}function
+e=l8(c,a[2]),f=$(b(j,1),d);return C(r(a[1],f),e)}function
 gD(d,c){if(d){if(c){var
 a=c[1],b=d[1],e=gD(d[2],c[2]),f=e[2],g=e[1];if(z(n,a)){var
 h=r($(b[2],a),f);return[0,r($(b[1],a),g),h]}var
 i=af(a),k=r($(b[1],i),f),l=af(a);return[0,r($(b[2],l),g),k]}return[0,j,j]}return[0,j,j]}function
-l8(c,a){if(c){if(a){var
-d=c[1],e=l8(c[2],a[2]),f=b(j,1),g=bm(d[2]),h=C(C(bm(d[1]),g),f);return C(r(bc(a[1]),h),e)}return n}return n}var
-w2=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+l9(c,a){if(c){if(a){var
+d=c[1],e=l9(c[2],a[2]),f=b(j,1),g=bi(d[2]),h=C(C(bi(d[1]),g),f);return C(r(bc(a[1]),h),e)}return n}return n}var
+w3=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 c6(j,i,d,c,a){var
 e=z(n,gC(j,i,a));if(e)var
 b=e;else
 if(d){var
 f=z(n,a[1]);if(f){var
-g=z(l8(c,a[2]),w2);if(g){var
+g=z(l9(c,a[2]),w3);if(g){var
 h=gD(c,a[2]);return z(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-l9(c,b,a){return R(n,gC(c,b,a))}function
+l_(c,b,a){return R(n,gC(c,b,a))}function
 ef(a){var
 b=X(a[1],n);if(b){var
 c=a[2];return F(function(a){return X(a,n)},c)}return b}function
-l_(b,a){var
+l$(b,a){var
 c=J(b,a);return I(az(function(a){return ac(X(a[2],n))}),c)}function
 ix(b,a){if(b){if(a){var
 c=ix(b[2],a[2]);return[0,C(b[1],a[1]),c]}return b}return a}function
@@ -2492,7 +2492,7 @@ b=e[3],c=O(function(a){var
 b=V(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,V(a,d)],c]}function
 iz(c,b){var
 a=c[3];return bZ(b,[0,n,[0,j,O(function(a){return af(a[4])},a)]])}function
-l$(a,c,f,e){var
+ma(a,c,f,e){var
 b=iy(c,f,e),d=F(cS,b);if(d){var
 g=iz(c,af(j)),h=a[3],i=cg(a[1],a[2],b);return c6(a[1],i,h,b,g)}return d}function
 iA(a){var
@@ -2533,63 +2533,63 @@ iD(b,a){return ao(b,ad(a))}function
 gH(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
 c=aj(d,1),e=gH(b,c,a),f=gH(b,c,e[2]),i=f[2],j=iD(b,c),k=ao(f[1],j);return[0,C(e[1],k),i]}return[0,n,0]}function
-ma(e,d,j,i,h){var
+mb(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:R(a,e);if(k)return 0;if(0===f)return[0,Y(a,e),b];var
-c=aj(f,1),g=bv(a,iD(d,c)),l=ma(e,d,c,g,b),f=c,a=V(a,ao(g,iD(d,c))),b=l;continue}}function
+c=aj(f,1),g=bv(a,iD(d,c)),l=mb(e,d,c,g,b),f=c,a=V(a,ao(g,iD(d,c))),b=l;continue}}function
 eM(a){return gu(a[1],n,a[2])}function
 c7(a){var
 b=0;return _(function(a,b){return w(a)},b,a)}function
 cF(a){return _(eD,n,a)}function
-eN(a){return 0===a?0:(aj(a,1),w(ae(bm(ad(a)))))}function
+eN(a){return 0===a?0:(aj(a,1),w(ae(bi(ad(a)))))}function
 eO(d,c){var
 b=d,a=c;for(;;){if(a){if(X(a[1],n)){var
 e=a[2],b=w(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
 eP(e,b,a){var
-f=c7(a[2]),c=eN(a9(c7(b[2]),f)),g=cF(a[2]),d=C(bm(r(cF(b[2]),g)),j),h=gH(d,c,a[2])[1],i=ma(e,d,c,r(gH(d,c,b[2])[1],h),0);return eO(a9(b[1],a[1]),i)}function
+f=c7(a[2]),c=eN(a9(c7(b[2]),f)),g=cF(a[2]),d=C(bi(r(cF(b[2]),g)),j),h=gH(d,c,a[2])[1],i=mb(e,d,c,r(gH(d,c,b[2])[1],h),0);return eO(a9(b[1],a[1]),i)}function
 iE(b,a){var
 c=a[2],d=0,e=as(_(function(c,a){return[0,Y(a,b),c]},d,c));return eO(a[1],e)}function
 eQ(a,c,b){if(X(b,j))return c;if(aV(b)){var
 e=eQ(a,c,am(b,1));return eP(a,c,eP(a,e,e))}var
 d=eQ(a,c,am(b,1));return eP(a,d,d)}function
-mb(c,a){if(a){var
+mc(c,a){if(a){var
 b=a[2];if(b){var
-d=mb(c,b[2]);return[0,eP(c,a[1],b[1]),d]}return a}return a}function
+d=mc(c,b[2]);return[0,eP(c,a[1],b[1]),d]}return a}return a}function
 iF(c,d){var
 b=eN(t(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return H(function(a,b){return eP(c,a,b)},e,a)}var
-f=aj(b,1),b=f,a=mb(c,a);continue}}function
+f=aj(b,1),b=f,a=mc(c,a);continue}}function
 iG(b,a){return[0,0,[0,b,[0,a,0]]]}function
-mc(a,g,d,c,f,e){var
+md(a,g,d,c,f,e){var
 b=r(g,d),h=C(a,c),i=Y(r(b,c),h),j=C(a,f);return iE(d,eQ(b,iG(Y(r(b,a),j),i),e))}function
 gI(a,c,b){if(X(b,j))return c;if(aV(b)){var
 e=gI(a,c,am(b,1));return I(a,r(c,I(a,r(e,e))))}var
 d=gI(a,c,am(b,1));return I(a,r(d,d))}function
-md(a){function
-b(b){return Y(b,a)}return function(a,c){return gI(b,a,c)}}function
 me(a){function
+b(b){return Y(b,a)}return function(a,c){return gI(b,a,c)}}function
+mf(a){function
 b(b){return aY(b,a)}return function(a,c){return gI(b,a,c)}}function
-mf(a){var
+mg(a){var
 b=a[3];return H(function(a,b){var
 c=a[4];return r($(V(a[3],a[2]),c),b)},j,b)}function
 iH(b,e,a){var
-f=r(a,mf(b)),c=b[3],d=H(function(a,b){return r($(a[3],a[4]),b)},j,c),g=r(V(a,e),d);return[0,V(r(a,mf(b)),g),f]}function
-mg(b,a){var
+f=r(a,mg(b)),c=b[3],d=H(function(a,b){return r($(a[3],a[4]),b)},j,c),g=r(V(a,e),d);return[0,V(r(a,mg(b)),g),f]}function
+mh(b,a){var
 c=b[3];return H(function(b,c){var
 d=b[4],e=aE(d);if(0===e)return c;if(0<e){var
-f=b[3],g=Y(r(a,V(b[3],b[2])),f);return Y(r(W(md(a),g,d),c),a)}af(d);return c},a,c)}function
+f=b[3],g=Y(r(a,V(b[3],b[2])),f);return Y(r(W(me(a),g,d),c),a)}af(d);return c},a,c)}function
 iI(c,a){var
-d=c[3],e=bm(H(function(b,a){return C(b[4],a)},n,d)),f=r(b(j,1),e),g=C(C(a,b(o(b(b(o(b(b(j,1),1)),1),1)),1)),f);return $(b(j,1),g)}function
+d=c[3],e=bi(H(function(b,a){return C(b[4],a)},n,d)),f=r(b(j,1),e),g=C(C(a,b(o(b(b(o(b(b(j,1),1)),1),1)),1)),f);return $(b(j,1),g)}function
 dS(d,a,f,c){var
-e=iI(d,a),g=r(c,mg(d,e)),h=$(b(j,1),a),i=aY(r(r(V(c,f),h),e),g);return V($(b(j,1),a),i)}function
+e=iI(d,a),g=r(c,mh(d,e)),h=$(b(j,1),a),i=aY(r(r(V(c,f),h),e),g);return V($(b(j,1),a),i)}function
 dv(e,c,g,d){var
 a=iI(e,c),f=e[3],h=r(d,H(function(b,c){var
 d=b[4],e=aE(d);if(0===e)return c;if(0<e){var
-f=b[3],g=aY(r(a,V(b[3],b[2])),f);return aY(r(W(me(a),g,d),c),a)}af(d);return c},a,f)),i=$(b(j,1),c),k=Y(r(r(V(d,g),i),a),h);return V($(b(j,1),c),k)}function
+f=b[3],g=aY(r(a,V(b[3],b[2])),f);return aY(r(W(mf(a),g,d),c),a)}af(d);return c},a,f)),i=$(b(j,1),c),k=Y(r(r(V(d,g),i),a),h);return V($(b(j,1),c),k)}function
 cG(d,c,h,b){var
 e=z(n,c);if(e){var
 f=R(n,b);if(f){var
-g=z(h,b);if(g)return R(n,mg(d,iI(d,c)));var
+g=z(h,b);if(g)return R(n,mh(d,iI(d,c)));var
 a=g}else
 var
 a=f}else
@@ -2597,31 +2597,31 @@ var
 a=e;return a}function
 cT(a,d,c,b){var
 e=br(cx(a[1],c,d[1],b));return bb(a[1],e)}function
-mh(b,a){return bZ(b,a[1])}function
-mi(c){var
-d=c[1],a=$(b(j,1),d);return function(e,d){var
-b=ad(d),c=aE(b);if(0===c)return a;if(0<c){var
-f=ag(n,e[1]);return W(md(a),f,b)}af(b);return a}}function
+mi(b,a){return bZ(b,a[1])}function
 mj(c){var
 d=c[1],a=$(b(j,1),d);return function(e,d){var
 b=ad(d),c=aE(b);if(0===c)return a;if(0<c){var
-f=e[2];return W(me(a),f,b)}af(b);return a}}function
-mk(f,c,h,y,x){var
+f=ag(n,e[1]);return W(me(a),f,b)}af(b);return a}}function
+mk(c){var
+d=c[1],a=$(b(j,1),d);return function(e,d){var
+b=ad(d),c=aE(b);if(0===c)return a;if(0<c){var
+f=e[2];return W(mf(a),f,b)}af(b);return a}}function
+ml(f,c,h,y,x){var
 e=y,d=x;for(;;){if(e){if(d){var
 m=d[2],a=d[1],o=e[2],z=e[1];if(0===a){var
 e=o,d=m;continue}aj(a,1);var
-A=mk(f,c,h,o,m),t=f[1],u=$(b(j,1),t),g=z[4],l=aE(g);if(0===l)var
+A=ml(f,c,h,o,m),t=f[1],u=$(b(j,1),t),g=z[4],l=aE(g);if(0===l)var
 i=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=W(mj(f),h,a),w=W(mi(f),h,a),k=mc(u,c[3],c[4],w,v,g),q=as(k[2]),r=0,s=_(function(e,d){var
-c=lF(a),b=e;for(;;){if(0===c)return[0,d,b];var
+v=W(mk(f),h,a),w=W(mj(f),h,a),k=md(u,c[3],c[4],w,v,g),q=as(k[2]),r=0,s=_(function(e,d){var
+c=lG(a),b=e;for(;;){if(0===c)return[0,d,b];var
 c=aj(c,1),b=[0,n,b];continue}},r,q),i=[0,bp(a,k[1]),s];else{af(g);var
 i=[0,0,[0,c[3],0]]}return[0,i,A]}var
 p=d}else
 var
 p=e;return p}}function
-ml(d,c,a,b){var
-e=mk(d,a,b,c[3],a[2]);return iF(a[3],e)}function
+mm(d,c,a,b){var
+e=ml(d,a,b,c[3],a[2]);return iF(a[3],e)}function
 eg(a){var
 b=c7(a[2]);return a9(a[1],b)}function
 iJ(b,a){var
@@ -2630,18 +2630,18 @@ iK(a){var
 c=a[1],d=$(b(j,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
 i=a[2],j=I(g,b),k=ag(n,V(d,b)),c=C(c,r(a[1],k)),b=j,a=i;continue}return c}}}function
-mm(b,a){var
+mn(b,a){var
 c=J(b[3],a[2]);return H(function(a,b){var
 c=ad(a[2]);return C(r(a[1][4],c),b)},n,c)}function
-mn(e,a,d,c){var
-f=ad(c),g=r(b(j,1),f);return ch(mh(V(mm(e,a),g),a),d)}function
+mo(e,a,d,c){var
+f=ad(c),g=r(b(j,1),f);return ch(mi(V(mn(e,a),g),a),d)}function
 iL(c,b,i,a){var
 j=cg(c[1],c[2],b[2]),k=t(b[3]),e=t(a[2])===k?1:0;if(e){var
 f=R(n,a[3]);if(f){var
 g=R(n,a[4]);if(g){var
 h=eL(c,b,a[1]);if(h){var
 l=J(b[3],a[2]);return F(function(e){var
-f=e[1],d=mh(ad(e[2]),a),g=i?ch(d,f[1]):ch(f[1],d);return c6(c[1],j,c[3],b[2],g)},l)}var
+f=e[1],d=mi(ad(e[2]),a),g=i?ch(d,f[1]):ch(f[1],d);return c6(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2649,9 +2649,9 @@ var
 d=f}else
 var
 d=e;return d}function
-mo(c,a,b,n,m){var
+mp(c,a,b,n,m){var
 h=bs(c[1],a[2]),d=cT(c,a,h,b[1]);if(d){var
-i=d[1],e=ml(c,a,b,i),o=eg(e),f=I(b[6],o),g=cT(c,a,h,mn(a,b,n,f));if(g){var
+i=d[1],e=mm(c,a,b,i),o=eg(e),f=I(b[6],o),g=cT(c,a,h,mo(a,b,n,f));if(g){var
 p=eg(e),j=w(f)<=p?1:0;if(j)return bA(m,i,e,f,g[1]);var
 k=j}else
 var
@@ -2671,10 +2671,10 @@ c=aj(d,1);continue}var
 e=0}if(e){var
 g=iM(b,a);return aO(gJ(b,f),g)}var
 h=iM(b,a);return by(gJ(b,f),h)}}function
-mp(c,a){var
+mq(c,a){var
 d=gJ(c,bp(w(w(0)),a))[2],e=r(b(b(j,1),1),d),f=gJ(c,w(bp(w(w(0)),a)))[1];return[0,r(b(b(j,1),1),f),e]}function
 eR(a,d,c){var
-e=mp(a,d);return gx(a,l5(a,aD(a,ce(b(j,1),e),c)))}function
+e=mq(a,d);return gx(a,l6(a,aD(a,ce(b(j,1),e),c)))}function
 iN(a,i,A,y,h,g){var
 B=ad(i[1]),D=ao(C(r(b(j,1),B),j),a),E=g[2];if(z(r(b(j,1),E),D)){var
 F=ao(b(j,1),a),G=[0,ao(j,a),F],c=i[1],d=G;for(;;){if(0===c)return[0,[0,j,aD(a,h,d)]];var
@@ -2719,15 +2719,15 @@ c8(d,a){if(d)return gG(a);var
 c=iC(a),e=c[2],f=c[1],g=[0,r(b(j,1),f),e];return fv(gG(a),g)}function
 gK(a){var
 b=a[3];return F(function(a){return X(a[2],n)},b)}function
-mq(a){var
+mr(a){var
 b=a[3];return F(function(a){return ef(a[1])},b)}function
 iQ(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=bs(b0(a),f);return cx(b0(a),g,e,c)}function
-mr(u,a,b,i,t,e,d){var
+ms(u,a,b,i,t,e,d){var
 j=c8(i,b),k=j[2],f=j[1],l=co(u,b);if(l){var
 m=iP(a);if(m){var
 o=R(n,f);if(o){var
-p=mq(b[1]);if(p){var
+p=mr(b[1]);if(p){var
 q=cG(b[1],a[1],e,d);if(q){var
 v=aG(b0(a),f,k),w=a[4],g=eR(b0(a),w,v);if(g){var
 x=iQ(a,b,t),y=g[1],A=a[3],h=iO(b0(a),A,f,k,y,x);if(h){var
@@ -2748,13 +2748,13 @@ var
 c=m}else
 var
 c=l;return c}function
-ms(b){var
+mt(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=O(function(b){return O(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,G(O(function(a){return O(function(a){var
-c=I(ms(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-gL(a){return H(ms,w3,a)}function
+c=I(mt(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+gL(a){return H(mt,w4,a)}function
 c9(b,a){var
 c=dK(b,a),d=bW(Y(a,c));return[0,Y(b,c),d]}var
 L=[0,n,j],p=[0,j,j];function
@@ -2777,45 +2777,45 @@ c=cw(48,57,a);if(c)var
 e=b(b(b(b(o(b(j,1)),1),1),1),1),d=[0,V(ad(a),e)];else
 var
 d=c;return d}var
-iS=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w4=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w5=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),mt=b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-mu(m,l,k,i){var
+iS=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w5=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w6=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),mu=b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+mv(m,l,k,i){var
 e=m,d=l,c=k,a=i;for(;;){if(a){var
 f=a[2],g=iR(a[1]);if(g){var
 h=g[1];if(X(c,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(o(b(o(b(b(b(b(o(b(o(b(b(b(o(b(b(b(o(b(b(o(b(b(o(b(o(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(b(b(b(o(b(o(b(j,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
 n=b(o(b(b(j,1),1)),1),e=C(r(e,c),d),d=h,c=n,a=f;continue}var
 p=r(b(o(b(b(j,1),1)),1),c),d=C(r(b(o(b(b(j,1),1)),1),d),h),c=p,a=f;continue}return[0,C(r(e,c),d),a]}return[0,C(r(e,c),d),a]}}function
-mv(a){if(a){var
+mw(a){if(a){var
 f=a[2],c=iR(a[1]);if(c){var
-g=c[1],d=X(g,n)?[0,n,f]:mu(n,g,b(o(b(b(j,1),1)),1),f),e=d[2];if(e)var
+g=c[1],d=X(g,n)?[0,n,f]:mv(n,g,b(o(b(b(j,1),1)),1),f),e=d[2];if(e)var
 h=iR(e[1]),p=h?1:h,i=p;else
 var
 i=e;var
-m=0;if(!i&&!z(iS,bm(d[1]))){var
+m=0;if(!i&&!z(iS,bi(d[1]))){var
 k=[0,d];m=1}if(!m)return 0}else
 var
 k=c;var
 l=k}else
 var
 l=a;return l}function
-mw(m){var
-d=mv(m);if(d){var
+mx(m){var
+d=mw(m);if(d){var
 f=d[1],a=f[2],c=f[1];if(a){if(47===a[1]){var
-e=mv(a[2]);if(e){var
+e=mw(a[2]);if(e){var
 g=e[1],b=g[1],n=g[2],k=aE(b);if(0===k)return 0;if(0<k){var
 h=R(j,b),i=h?X(dK(c,b),j):h,o=i?[0,[0,[0,c,b],n]]:i;return o}af(b);return 0}return e}return[0,[0,[0,c,j],a]]}var
 l=[0,[0,[0,c,j],a]]}else
 var
 l=d;return l}function
-bi(f,e){var
+bj(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=d$(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-mx(k){var
-b=bi(w6,k);if(b){var
-c=mw(b[1]);if(c){var
+my(k){var
+b=bj(w7,k);if(b){var
+c=mx(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?R(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -2827,14 +2827,14 @@ j=i}else
 var
 j=b;return j}function
 iT(d){var
-e=mw(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=bi(w7,g);if(h){var
-b=mx(h[1]);if(b){var
+e=mx(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=bj(w8,g);if(h){var
+b=my(h[1]);if(b){var
 i=b[1],m=0;if(!X(a[1],n)&&!bT(a,p)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];m=1}if(!m)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=mx(d);if(c)var
+c=my(d);if(c)var
 k=c[1],l=[0,[0,[0,p,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
@@ -2842,10 +2842,10 @@ gM(a){var
 b=a[2];return[0,af(a[1]),b]}function
 gN(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=bi(w8,b);if(h)var
+h=bj(w9,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=bi(w9,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+g=bj(w_,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
 i=c[1],e=iT(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?bz(a[1][2],l):1;if(n){var
@@ -2862,13 +2862,13 @@ q=c;return q}return[0,a]}return b?0:[0,a]}}function
 dx(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],b=C(b,j),a=e;continue}return b}}function
-a3(a){if(X(a[1],n))return n;var
-c=b(j,1),d=bm(a[2]);return C(C(bm(bc(a[1])),d),c)}function
+aZ(a){if(X(a[1],n))return n;var
+c=b(j,1),d=bi(a[2]);return C(C(bi(bc(a[1])),d),c)}function
 iU(a){var
-c=a[2],d=a3(a[1]),b=z(H(function(a,b){var
-c=a3(a[2]);return C(C(a3(a[1]),c),b)},d,c),w4);return b?z(ad(t(a[2])),w5):b}function
-eh(e){if(R(mt,dx(n,e)))return 0;var
-r=bi(w_,e);if(r){var
+c=a[2],d=aZ(a[1]),b=z(H(function(a,b){var
+c=aZ(a[2]);return C(C(aZ(a[1]),c),b)},d,c),w5);return b?z(ad(t(a[2])),w6):b}function
+eh(e){if(R(mu,dx(n,e)))return 0;var
+r=bj(w$,e);if(r){var
 s=function(a){return gM(a)},f=iT(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
 G=v[1],h=gN(b,[0,[0,s(g),G],0],b),H=h?[0,[0,L,as(h[1])]]:h,i=H;else
@@ -2925,22 +2925,22 @@ a=ft(b);if(a){var
 d=a[1],e=0;return H(function(a,b){return aa(d,a[1])?[0,a[2]]:b},e,c)}return a}var
 eS=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(b(o(b(o(b(b(o(b(o(b(o(b(b(b(o(b(b(o(b(o(b(o(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(b(o(b(o(b(b(o(b(b(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(j,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 aq(a){return aw(j,eS,a)}function
-bj(c,b){var
+bk(c,b){var
 a=ft(b);return a?I(c,a[1]):a}function
 eT(a){var
-eI=f(w$,a);if(eI){var
+eI=f(xa,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=f(xa,a);if(eO){var
+eO=f(xb,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=f(xb,a);if(a1){var
+a1=f(xc,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
@@ -2965,7 +2965,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=f(xc,a);if(a8){var
+a8=f(xd,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
@@ -2984,7 +2984,7 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=f(xd,a);if(ba){var
+ba=f(xe,a);if(ba){var
 g=ba[1];if(g){var
 h=g[2],e4=g[1];if(0===e4[0]){if(h){var
 e5=h[1];if(0===e5[0]){if(h[2])return 0;var
@@ -3003,7 +3003,7 @@ e8=g;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=f(xe,a);if(be){var
+be=f(xf,a);if(be){var
 i=be[1];if(i){var
 j=i[2],e_=i[1];if(0===e_[0]){if(j){var
 e$=j[1];if(0===e$[0]){if(j[2])return 0;var
@@ -3022,7 +3022,7 @@ fc=i;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=f(xf,a);if(bi){var
+bi=f(xg,a);if(bi){var
 k=bi[1];if(k){var
 l=k[2],fe=k[1];if(0===fe[0]){if(l){var
 ff=l[1];if(0===ff[0]){if(l[2])return 0;var
@@ -3041,7 +3041,7 @@ fi=k;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=f(xg,a);if(bm){var
+bm=f(xh,a);if(bm){var
 m=bm[1];if(m){var
 n=m[2],fk=m[1];if(0===fk[0]){if(n){var
 fl=n[1];if(0===fl[0]){if(n[2])return 0;var
@@ -3072,12 +3072,12 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=f(xh,a);if(fv){var
+fv=f(xi,a);if(fv){var
 bt=fv[1];if(bt){var
 bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
 fx=bu[1];if(0===fx[0]){var
 fy=fx[1];if(bu[2]){var
-bv=f(xi,a);if(bv){var
+bv=f(xj,a);if(bv){var
 o=bv[1];if(o){var
 q=o[2],fz=o[1];if(0===fz[0]){if(q){var
 fA=q[1];if(0===fA[0]){if(q[2])return 0;var
@@ -3102,7 +3102,7 @@ var
 bC=bB;else
 var
 bC=bA;return bC}var
-bD=f(xj,a);if(bD){var
+bD=f(xk,a);if(bD){var
 r=bD[1];if(r){var
 s=r[2],fF=r[1];if(0===fF[0]){if(s){var
 fG=s[1];if(0===fG[0]){if(s[2])return 0;var
@@ -3121,7 +3121,7 @@ fJ=r;var
 fK=fJ}else
 var
 fK=bD;return fK}var
-bH=f(xk,a);if(bH){var
+bH=f(xl,a);if(bH){var
 t=bH[1];if(t){var
 u=t[2],fL=t[1];if(0===fL[0]){if(u){var
 fM=u[1];if(0===fM[0]){if(u[2])return 0;var
@@ -3140,7 +3140,7 @@ fP=t;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=f(xl,a);if(bL){var
+bL=f(xm,a);if(bL){var
 v=bL[1];if(v){var
 x=v[2],fR=v[1];if(0===fR[0]){if(x){var
 fS=x[1];if(0===fS[0]){if(x[2])return 0;var
@@ -3159,7 +3159,7 @@ fV=v;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=f(xm,a);if(bP){var
+bP=f(xn,a);if(bP){var
 y=bP[1];if(y){var
 z=y[2],fX=y[1];if(0===fX[0]){if(z){var
 fY=z[1];if(0===fY[0]){if(z[2])return 0;var
@@ -3178,7 +3178,7 @@ f1=y;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=f(xn,a);if(bT){var
+bT=f(xo,a);if(bT){var
 A=bT[1];if(A){var
 B=A[2],f3=A[1];if(0===f3[0]){if(B){var
 f4=B[1];if(0===f4[0]){if(B[2])return 0;var
@@ -3197,12 +3197,12 @@ f7=A;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=f(xo,a);if(f9){var
+f9=f(xp,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=f(xp,a);if(bZ){var
+bZ=f(xq,a);if(bZ){var
 C=bZ[1];if(C){var
 D=C[2],gb=C[1];if(0===gb[0]){if(D){var
 gc=D[1];if(0===gc[0]){if(D[2])return 0;var
@@ -3227,7 +3227,7 @@ var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=f(xq,a);if(b6){var
+b6=f(xr,a);if(b6){var
 E=b6[1];if(E){var
 F=E[2],gh=E[1];if(0===gh[0]){if(F){var
 gi=F[1];if(0===gi[0]){if(F[2])return 0;var
@@ -3246,7 +3246,7 @@ gl=E;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=f(xr,a);if(b_){var
+b_=f(xs,a);if(b_){var
 G=b_[1];if(G){var
 H=G[2],gn=G[1];if(0===gn[0]){if(H){var
 go=H[1];if(0===go[0]){if(H[2])return 0;var
@@ -3265,7 +3265,7 @@ gr=G;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=f(xs,a);if(cc){var
+cc=f(xt,a);if(cc){var
 I=cc[1];if(I){var
 J=I[2],gt=I[1];if(0===gt[0]){if(J){var
 gu=J[1];if(0===gu[0]){if(J[2])return 0;var
@@ -3284,7 +3284,7 @@ gx=I;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=f(xt,a);if(cg){var
+cg=f(xu,a);if(cg){var
 K=cg[1];if(K){var
 L=K[2],gz=K[1];if(0===gz[0]){if(L){var
 gA=L[1];if(0===gA[0]){if(L[2])return 0;var
@@ -3303,7 +3303,7 @@ gD=K;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=f(xu,a);if(ck){var
+ck=f(xv,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -3322,12 +3322,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=f(xv,a);if(gL){var
+gL=f(xw,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=f(xw,a);if(cq){var
+cq=f(xx,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
@@ -3352,7 +3352,7 @@ var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=f(xx,a);if(cx){var
+cx=f(xy,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
@@ -3371,7 +3371,7 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=f(xy,a);if(cB){var
+cB=f(xz,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
@@ -3390,7 +3390,7 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=f(xz,a);if(cF){var
+cF=f(xA,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
@@ -3409,7 +3409,7 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=f(xA,a);if(cJ){var
+cJ=f(xB,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
@@ -3428,7 +3428,7 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=f(xB,a);if(cN){var
+cN=f(xC,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
@@ -3447,12 +3447,12 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=f(xC,a);if(hn){var
+hn=f(xD,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=f(xD,a);if(cT){var
+cT=f(xE,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
@@ -3477,7 +3477,7 @@ var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=f(xE,a);if(c0){var
+c0=f(xF,a);if(c0){var
 aa=c0[1];if(aa){var
 ac=aa[2],hx=aa[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
@@ -3496,7 +3496,7 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=f(xF,a);if(c4){var
+c4=f(xG,a);if(c4){var
 ad=c4[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
@@ -3515,7 +3515,7 @@ hH=ad;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=f(xG,a);if(c8){var
+c8=f(xH,a);if(c8){var
 af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
@@ -3534,7 +3534,7 @@ hN=af;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=f(xH,a);if(da){var
+da=f(xI,a);if(da){var
 ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -3553,7 +3553,7 @@ hT=ah;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=f(xI,a);if(de){var
+de=f(xJ,a);if(de){var
 aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
@@ -3572,12 +3572,12 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=f(xJ,a);if(h1){var
+h1=f(xK,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=f(xK,a);if(dk){var
+dk=f(xL,a);if(dk){var
 al=dk[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
@@ -3602,7 +3602,7 @@ var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=f(xL,a);if(ds){var
+ds=f(xM,a);if(ds){var
 an=ds[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
@@ -3621,7 +3621,7 @@ id=an;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=f(xM,a);if(dw){var
+dw=f(xN,a);if(dw){var
 ap=dw[1];if(ap){var
 ar=ap[2],ig=ap[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
@@ -3640,7 +3640,7 @@ ik=ap;var
 il=ik}else
 var
 il=dw;return il}var
-dA=f(xN,a);if(dA){var
+dA=f(xO,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
@@ -3659,7 +3659,7 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=f(xO,a);if(dE){var
+dE=f(xP,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
@@ -3678,7 +3678,7 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=f(xP,a);if(dI){var
+dI=f(xQ,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
@@ -3697,12 +3697,12 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=f(xQ,a);if(iF){var
+iF=f(xR,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=f(xR,a);if(dO){var
+dO=f(xS,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
@@ -3727,7 +3727,7 @@ var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=f(xS,a);if(dV){var
+dV=f(xT,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
@@ -3746,7 +3746,7 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=f(xT,a);if(dZ){var
+dZ=f(xU,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
@@ -3765,7 +3765,7 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=f(xU,a);if(d3){var
+d3=f(xV,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
@@ -3784,7 +3784,7 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=f(xV,a);if(d7){var
+d7=f(xW,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
@@ -3803,7 +3803,7 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=f(xW,a);if(d$){var
+d$=f(xX,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
@@ -3822,12 +3822,12 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=f(xX,a);if(jh){var
+jh=f(xY,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=f(xY,a);if(ef){var
+ef=f(xZ,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
@@ -3852,7 +3852,7 @@ var
 en=em;else
 var
 en=el;return en}var
-eo=f(xZ,a);if(eo){var
+eo=f(x0,a);if(eo){var
 aM=eo[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
@@ -3871,7 +3871,7 @@ jv=aM;var
 jw=jv}else
 var
 jw=eo;return jw}var
-es=f(x0,a);if(es){var
+es=f(x1,a);if(es){var
 aO=es[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -3890,7 +3890,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=es;return jC}var
-ew=f(x1,a);if(ew){var
+ew=f(x2,a);if(ew){var
 aQ=ew[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -3909,7 +3909,7 @@ jH=aQ;var
 jI=jH}else
 var
 jI=ew;return jI}var
-eA=f(x2,a);if(eA){var
+eA=f(x3,a);if(eA){var
 aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
@@ -3928,7 +3928,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=eA;return jO}var
-eE=f(x3,a);if(eE){var
+eE=f(x4,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -3947,18 +3947,18 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-my(b,a){return b[1]===a[1]?aa(b[2][1],a[2][1])?b8(b[2][2],a[2][2]):b8(b[2][1],a[2][1]):dM(b[1],a[1])}function
-mz(f){var
+mz(b,a){return b[1]===a[1]?aa(b[2][1],a[2][1])?b8(b[2][2],a[2][2]):b8(b[2][1],a[2][1]):dM(b[1],a[1])}function
+mA(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
 a=d[1],b=c[1],e=b[1]===a[1]?aa(b[2][2],a[2][2])?b8(b[2][1],a[2][1]):b8(b[2][2],a[2][2]):dM(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
-mA(a){return bC(function(b,a){return ac(my(a,b))},a)}function
+mB(a){return bC(function(b,a){return ac(mz(a,b))},a)}function
 eU(a){return H(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},x4,a)}function
-iV(c,b){if(aa(b,x7))return 1===c?x8:0;var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},x5,a)}function
+iV(c,b){if(aa(b,x8))return 1===c?x9:0;var
 a=eh(b),d=a?[0,[0,a[1]]]:a;return d}function
 b1(d,a,c){var
 b=ce(d,c),e=aY(b[2],a);return[0,Y(b[1],a),e]}function
@@ -3969,31 +3969,31 @@ b=c[1];return function(c){var
 d=b[1];return cx(a,bs(a,b[2]),d,c)}}function
 iW(a){var
 c=gG(a),d=c[2],e=r(b(j,1),d),f=[0,c[1],e];return fv(iC(a),f)}function
-mB(b,a){var
+mC(b,a){var
 c=iW(a)[2];return aG(b,iW(a)[1],c)}function
-mC(a,d){var
-c=d[1],e=bs(a,c[2]),f=mB(a,d),g=c[3],h=bS(a,n),i=H(function(b,f){var
+mD(a,d){var
+c=d[1],e=bs(a,c[2]),f=mC(a,d),g=c[3],h=bS(a,n),i=H(function(b,f){var
 d=cx(a,e,c[1],b[1]);return aO(aD(a,ce(b[4],d),d),f)},h,g);return aO(b1(j,b(j,1),i),f)}function
 gO(d,c){var
 a=c[1],b=c[2],e=cf(d,V(a,b),b);return by(b1(a,b,cf(d,V(a,b),a)),e)}function
 iX(d,b){var
 c=b[1],a=b[2];return function(f,e){var
 g=gO(d,b),h=b1(V(a,c),a,e),i=r(a,a);return aO(aO(b1(r(c,V(c,a)),i,f),h),g)}}function
-mD(a,c){var
+mE(a,c){var
 b=bb(a,c);if(b){var
 d=b[1];return eK(a,aO(bS(a,j),d))}return b}function
-mE(g,c){var
+mF(g,c){var
 h=c[1],a=c[2];return function(c){var
-d=mD(g,b1(V(a,r(b(j,1),h)),a,c)),e=mD(g,br(c));if(d)if(e)var
+d=mE(g,b1(V(a,r(b(j,1),h)),a,c)),e=mE(g,br(c));if(d)if(e)var
 i=by(d[1],e[1]),f=[0,aO(b1(V(h,a),a,c),i)];else
 var
 f=e;else
 var
 f=d;return f}}function
-mF(a,e){var
+mG(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=bs(a,b[2]),g=b[3],i=mB(a,e),j=r(d,d),k=[0,b1(r(f,V(f,d)),j,i)];return H(function(g,d){var
-i=cx(a,h,b[1],g[1]),e=I(mE(a,c),i);if(e)if(d)var
+f=c[1],d=c[2],h=bs(a,b[2]),g=b[3],i=mC(a,e),j=r(d,d),k=[0,b1(r(f,V(f,d)),j,i)];return H(function(g,d){var
+i=cx(a,h,b[1],g[1]),e=I(mF(a,c),i);if(e)if(d)var
 j=d[1],f=[0,aO(ce(g[4],e[1]),j)];else
 var
 f=d;else
@@ -4013,7 +4013,7 @@ var
 b=d}else
 var
 b=c;return b}function
-mG(b,a){var
+mH(b,a){var
 c=R(n,b[2]);if(c){var
 d=R(n,a[2]);if(d){var
 f=r(a[1],b[2]);return z(r(b[1],a[2]),f)}var
@@ -4032,7 +4032,7 @@ var
 c=f}else
 var
 c=e;return c}return X(a[3],n)}function
-mH(c,a){if(a){if(a[2])return 0;var
+mI(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=X(b[1],j);if(d){var
 e=X(b[2],c[1]);if(e)return X(b[3],c[2]);var
 f=e}else
@@ -4042,12 +4042,12 @@ g=f}else
 var
 g=a;return g}function
 gP(a){return a?0:1}function
-mI(a){var
+mJ(a){var
 b=a[2];return F(function(a){return X(a,n)},b)}function
 iY(a){return F(function(a){return X(a[2],n)},a)}function
-mJ(d,c,a){var
+mK(d,c,a){var
 e=X(a[4],j);if(e){var
-f=mI(a[1]);if(f){var
+f=mJ(a[1]);if(f){var
 g=R(n,d[1]);if(g){var
 h=X(a[2],n);if(h){var
 i=r(c[1],d[1]);return X(r(a[1][1],c[2]),i)}var
@@ -4072,8 +4072,8 @@ c=z(n,a[1][2][1]);if(c)return i0(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?bT(H(M,L,O(function(a){return a[1][1]},a)),p):b;return c?bT(H(M,L,O(function(a){return a[1][2]},a)),p):c},b)}function
-mK(b,a){return b?a[2]:a[1]}function
-mL(b,a){var
+mL(b,a){return b?a[2]:a[1]}function
+mM(b,a){var
 c=aT(b[2],a[2]);return[0,aT(b[1],a[1]),c]}function
 i1(g,f,e,a,d){if(a){var
 b=W(e,a[1],d);if(b){var
@@ -4085,9 +4085,9 @@ k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
 gR=[0,L,L,L,L];function
-yb(b,a){var
+yc(b,a){var
 c=M(b[4],a[4]),d=M(b[3],a[3]),e=M(b[2],a[2]);return[0,M(b[1],a[1]),e,d,c]}function
-mM(b,a){var
+mN(b,a){var
 d=bT(b[1],a[1]);if(d){var
 e=bT(b[2],a[2]);if(e){var
 f=bT(b[3],a[3]);if(f)return bT(b[4],a[4]);var
@@ -4096,15 +4096,15 @@ var
 c=e}else
 var
 c=d;return c}function
-mN(f,e,K,i,c){var
+mO(f,e,K,i,c){var
 j=K[1];function
 L(a){var
-b=mL(i,a[1]),c=a[2];return function(a){return mN(f,e,c,b,a)}}function
-x(a,b){return i1(gR,yb,L,a,b)}if(j){var
+b=mM(i,a[1]),c=a[2];return function(a){return mO(f,e,c,b,a)}}function
+x(a,b){return i1(gR,yc,L,a,b)}if(j){var
 k=x(j[1],c);if(k){var
 y=k[1],A=y[1],d=j[2],g=y[2];for(;;){if(d){var
 h=x(d[1],g);if(h){var
-m=h[1],o=mM(A,m[1]);if(o){var
+m=h[1],o=mN(A,m[1]);if(o){var
 d=d[2],g=m[2];continue}var
 q=o}else
 var
@@ -4129,19 +4129,19 @@ l=b;var
 N=l?[0,[0,a,c[2]]]:l,B=N}else
 var
 B=c;return B}function
-mO(f,d,c,b){var
-e=mK(c,b),a=mK(ac(c),b),g=f?X(a[1],n):x(aT(d,a),e);return g?ci(e,aT(d,a)):L}function
-mP(e,d,c){var
+mP(f,d,c,b){var
+e=mL(c,b),a=mL(ac(c),b),g=f?X(a[1],n):x(aT(d,a),e);return g?ci(e,aT(d,a)):L}function
+mQ(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return I(e,g);var
 b=aj(b,1),a=f;continue}return a}}function
-mQ(e,d,c,g,b,a){var
+mR(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return mP(function(a){return i1(L,M,function(a){var
-f=mL(b,a[1]),g=a[2];return function(a){return mQ(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mO(e,d,c,b),a]]}function
-mR(j,i,h,g,b,f){var
+h=a[2],i=a[1];return mQ(function(a){return i1(L,M,function(a){var
+f=mM(b,a[1]),g=a[2];return function(a){return mR(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mP(e,d,c,b),a]]}function
+mS(j,i,h,g,b,f){var
 c=F(i0,b);if(c){var
-a=mQ(j,i,h,gL(b),[0,p,p],f);if(a){var
+a=mR(j,i,h,gL(b),[0,p,p],f);if(a){var
 d=a[1];return d[2]?0:bz(g,d[1])}var
 e=a}else
 var
@@ -4151,14 +4151,14 @@ b=z(n,a);return b?R(a,c):b},b,a)}function
 dT(a,b){return F(function(a){var
 d=a[2],c=eH(n,b,a[1]);return aH(function(a){var
 b=z(a[1],c);return b?R(c,a[2]):b},d)},a)}function
-mS(a){return a?0:1}function
+mT(a){return a?0:1}function
 i2(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],i=ad(t(I(az(function(b){return function(a){return W(d,b,a)}}(c)),a))),e=X(I(h,c),i);if(e){var
-j=I(az(function(b){return function(a){return ac(W(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mS(a)}}function
-mT(b){return function(g){var
+j=I(az(function(b){return function(a){return ac(W(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mT(a)}}function
+mU(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=at(d[2],c[2]),f=R(ag(d[1],c[1]),h);if(!f){if(z(d[2],c[2]))return I(mT(b[2]),a);var
+c=a[1],d=b[1],h=at(d[2],c[2]),f=R(ag(d[1],c[1]),h);if(!f){if(z(d[2],c[2]))return I(mU(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
@@ -4173,13 +4173,13 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eX(a){return aH(function(a){return mS(a[2])},a)}function
-mU(b,a){var
+eX(a){return aH(function(a){return mT(a[2])},a)}function
+mV(b,a){var
 c=eX(b);if(c)var
 d=c;else{var
 e=eX(a);if(!e)return aH(function(b){return aH(function(a){var
 c=d$(b[1],a[1]);if(c){var
-d=a[2];return ac(I(mT(b[2]),d))}return c},a)},b);var
+d=a[2];return ac(I(mU(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 gT(i,h,a,c){var
 d=J(a[2],c),k=t(a[2]),e=t(c)===k?1:0;if(e){var
@@ -4191,29 +4191,29 @@ c=eX(a[1][2]);if(c)var
 d=c;else{var
 b=dP(a[2],h);if(b)return W(i,b[1],a[1][1]);var
 d=b}return d},d);if(g)return iu(function(b,a){var
-c=ac(b[2]===a[2]?1:0);return c?c:mU(b[1][2],a[1][2])},d);var
+c=ac(b[2]===a[2]?1:0);return c?c:mV(b[1][2],a[1][2])},d);var
 b=g}else
 var
 b=f}else
 var
 b=e;return b}function
-mV(b,a){if(b){if(a){var
-c=mV(b[2],a[2]),d=o(bm(b[1][1]));return C(r(bc(a[1]),d),c)}return n}return n}function
-mW(l,e,k,i,h){var
+mW(b,a){if(b){if(a){var
+c=mW(b[2],a[2]),d=o(bi(b[1][1]));return C(r(bc(a[1]),d),c)}return n}return n}function
+mX(l,e,k,i,h){var
 a=ch(i,h),c=H(dK,a[1],a[2]);if(z(c,j))var
 d=a;else
 var
 f=a[2],g=O(function(a){return Y(a,c)},f),d=[0,Y(a[1],c),g];var
-m=e[2],n=b(b(b(o(b(j,1)),1),1),1),p=$(b(j,1),n),q=z(mV(e[2],d[2]),p);return c6(l[1],k,q,m,d)}function
+m=e[2],n=b(b(b(o(b(j,1)),1),1),1),p=$(b(j,1),n),q=z(mW(e[2],d[2]),p);return c6(l[1],k,q,m,d)}function
 gU(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
 fA(a){return 0===a[0]?a[1][4]:a[1][1]}function
 fB(a){var
 b=a[3],c=O(function(a){return[2,a]},b),d=a[2],e=G(O(function(a){return[1,a]},d),c),f=a[1][3];return G(O(function(a){return[0,a]},f),e)}function
-mX(b,a){var
+mY(b,a){var
 c=X(b[2],a[2]);return c?X(b[3],a[3]):c}function
-mY(b,a){switch(b[0]){case
+mZ(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=X(d[1][1],c[1][1]);if(f){var
 g=ee(X,d[1][2],c[1][2]);if(g){var
@@ -4223,9 +4223,9 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?mX(b[1],a[1]):0;default:return 2===a[0]?mX(b[1],a[1]):0}}function
-mZ(c,b,a){return 0===a[0]?bD(c,[0,b[1],b[2],[0,a[1],0]]):iA(a[1])}function
-m0(b,a){var
+1:return 1===a[0]?mY(b[1],a[1]):0;default:return 2===a[0]?mY(b[1],a[1]):0}}function
+m0(c,b,a){return 0===a[0]?bD(c,[0,b[1],b[2],[0,a[1],0]]):iA(a[1])}function
+m1(b,a){var
 d=z(n,a[2]);if(d){var
 e=R(n,b[3]);if(e){var
 f=R(n,a[3]);if(f){var
@@ -4237,7 +4237,7 @@ var
 c=d;return c}function
 i4(l,k,j,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=mW(l,k,j,d[1],c[1]);if(f){var
+c=a[1],d=b[1],f=mX(l,k,j,d[1],c[1]);if(f){var
 g=R(n,d[3]);if(g){var
 h=R(n,c[3]);if(h){var
 i=r(d[2],c[3]);return z(r(c[2],d[3]),i)}var
@@ -4246,8 +4246,8 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?m0(b[1],a[1]):0;default:return 2===a[0]?m0(b[1],a[1]):0}}function
-m1(c,u){var
+1:return 1===a[0]?m1(b[1],a[1]):0;default:return 2===a[0]?m1(b[1],a[1]):0}}function
+m2(c,u){var
 a=c[1],M=$(b(j,1),a);return function(P,N,e,h,g,x,w,v){var
 y=z(n,g);if(y){var
 A=R(n,x);if(A){var
@@ -4255,10 +4255,10 @@ B=z(n,w);if(B){var
 D=R(n,v);if(D){var
 E=X(g,n);if(E)var
 a=E;else{var
-G=c[1],f=$(b(j,1),G),l=l_(u[2],h[2]),m=[0,[0,e,f],O(cR,l)],o=X(e,f),p=o?ef(h):o,F=0;if(p)var
+G=c[1],f=$(b(j,1),G),l=l$(u[2],h[2]),m=[0,[0,e,f],O(cR,l)],o=X(e,f),p=o?ef(h):o,F=0;if(p)var
 q=p;else{var
 s=z(f,e);if(s){var
-H=O(lL,O(aF,l)),I=[0,u[1],H],J=[0,af(h[1]),I],K=cg(c[1],c[2],m),i=c6(c[1],K,0,m,J);F=1}else
+H=O(lM,O(aF,l)),I=[0,u[1],H],J=[0,af(h[1]),I],K=cg(c[1],c[2],m),i=c6(c[1],K,0,m,J);F=1}else
 var
 q=s}if(!F)var
 i=q;if(i){var
@@ -4288,22 +4288,22 @@ var
 a=A}else
 var
 a=y;return a}}function
-m2(b,a){var
+m3(b,a){var
 c=bW(r(b[2],a[2])),d=r(a[1],b[2]);return[0,C(r(b[1],a[2]),d),c]}function
-m3(a){if(a){var
+m4(a){if(a){var
 b=a[2];if(b){var
-c=m3(b[2]);return[0,m2(a[1],b[1]),c]}return a}return a}function
-m4(a){return H(m2,L,lO(w(w(w(w(w(w(w(w(w(w(w(w(0)))))))))))),m3,a))}function
+c=m4(b[2]);return[0,m3(a[1],b[1]),c]}return a}return a}function
+m5(a){return H(m3,L,lP(w(w(w(w(w(w(w(w(w(w(w(w(0)))))))))))),m4,a))}function
 cH(a){var
-b=F(function(a){return z(n,a[1])},a);return b?bT(m4(a),p):b}function
-m5(a){var
+b=F(function(a){return z(n,a[1])},a);return b?bT(m5(a),p):b}function
+m6(a){var
 b=cH(bw(a));if(b){var
 c=cH(cE(a));if(c)return F(function(a){var
-b=X(a[2][1],n);return lE(X(a[1][1],n),b)},a);var
+b=X(a[2][1],n);return lF(X(a[1][1],n),b)},a);var
 d=c}else
 var
 d=b;return d}function
-m6(e,a){var
+m7(e,a){var
 f=a[2],i=a[1];return function(b){var
 c=[0,bS(e,n)];return H(function(g,c){var
 j=g[1],b=gt(O(aF,I(az(function(e){var
@@ -4313,16 +4313,16 @@ var
 d=c;else
 var
 d=b;return d},c,b)}}function
-m7(b,a){var
+m8(b,a){var
 d=H(ag,c5(n,a),a),h=[0,n],c=H(function(e,a){var
 c=gz(b,V(e,d)),f=c?a?[0,C(c[1][2],a[1])]:a:c;return f},h,a);if(c)var
 e=c[1],f=R(n,e),i=f?[0,C(d,cf(b,e,ao(j,b))[2])]:f,g=i;else
 var
 g=c;return g}function
-m8(c,e,a){var
-b=I(az(function(a){return R(n,a[1][1])}),a);return m7(c,O(function(a){var
+m9(c,e,a){var
+b=I(az(function(a){return R(n,a[1][1])}),a);return m8(c,O(function(a){var
 d=e[1],b=e[2],f=cf(c,a[2][1],a[2][2]),g=b1(V(b,d),b,f);return aO(b1(d,b,cf(c,a[1][1],a[1][2])),g)[2]},b))}function
-m9(d,e){var
+m_(d,e){var
 c=e[1],a=e[2];return function(e){var
 o=r(a,e[2]),p=e[1],f=bb(d,aG(d,af(r(V(r(b(j,1),c),a),p)),o));if(f){var
 q=f[1],s=V(r(b(j,1),c),a),t=b1(V(c,a),s,q),h=aO(aG(d,c,V(r(b(j,1),c),a)),t),i=R(n,h[1]);if(i){var
@@ -4336,19 +4336,19 @@ l=i;var
 m=l}else
 var
 m=f;return m}}function
-m_(a){var
+m$(a){var
 b=a[1];return[0,b,bW(a[2])]}function
-m$(e,a,d){if(d){var
-i=d[1],h=a[2],n=i[1],k=a[1],c=I(m9(e,a),n);if(c)var
+na(e,a,d){if(d){var
+i=d[1],h=a[2],n=i[1],k=a[1],c=I(m_(e,a),n);if(c)var
 l=ao(j,e),m=bW(r(V(k,h),l)),b=[0,[0,r(c[1][2],h),m]];else
 var
 b=c;var
-f=m$(e,a,d[2]);if(b)if(f)var
-o=f[1],p=i[2],q=b[1],g=[0,[0,[0,[0,[0,m_(a),q],0],p],o]];else
+f=na(e,a,d[2]);if(b)if(f)var
+o=f[1],p=i[2],q=b[1],g=[0,[0,[0,[0,[0,m$(a),q],0],p],o]];else
 var
 g=f;else
 var
-g=b;return g}return yc}function
+g=b;return g}return yd}function
 aI(a){return a?0:1}var
 eY=[0,cU,0,0,0,0,0,0,0,0];function
 fC(b,a){var
@@ -4356,11 +4356,11 @@ g=G(b[9],a[9]),h=G(b[8],a[8]),i=G(b[7],a[7]),j=G(b[6],a[6]),k=G(b[5],a[5]),l=G(b
 cV(e){var
 a=ab(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=aE(b);return 0===d?0:0<d?[0,[0,b,f]]:(af(b),0)}return a}var
-yd=b(b(b(b(b(b(o(b(b(b(o(b(b(b(b(b(o(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+ye=b(b(b(b(b(b(o(b(b(b(o(b(b(b(b(b(o(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
 i5(d){var
-a=aw(j,yd,d);if(a){var
+a=aw(j,ye,d);if(a){var
 b=a[1],c=aE(b);return 0===c?0:0<c?[0,b]:(af(b),0)}return a}function
-ye(f){if(1===f[0]){var
+yf(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4378,8 +4378,8 @@ var
 l=a;return l}return 0}function
 dz(c,a){var
 b=aq(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-yf(n){var
-c=f(yg,n);if(c){var
+yg(n){var
+c=f(yh,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 g=b[1];if(0===g[0]){if(b[2])return 0;var
@@ -4396,12 +4396,12 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-na(n){var
-c=f(yh,n);if(c){var
+nb(n){var
+c=f(yi,n);if(c){var
 a=c[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 i=b[1];if(1===i[0]){if(b[2])return 0;var
-d=cV(h[1]),o=i[1],e=al(function(a){return bj(i5,a)},o);if(d)if(e)var
+d=cV(h[1]),o=i[1],e=al(function(a){return bk(i5,a)},o);if(d)if(e)var
 k=d[1],p=e[1],g=[0,O(function(a){return[0,[0,k[2],k[1]],a]},p)];else
 var
 g=e;else
@@ -4416,11 +4416,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-yi(l){var
-c=f(yj,l);if(c){var
+yj(l){var
+c=f(yk,l);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-m=na(b[1]),d=dz(e[1],m);if(d)var
+m=nb(b[1]),d=dz(e[1],m);if(d)var
 g=d[1],n=g[2],o=0,p=0,q=0,r=0,s=0,t=0,u=0,v=g[1],h=[0,[0,cU,O(function(a){return[0,a,n]},v),u,t,s,r,q,p,o]];else
 var
 h=d;var
@@ -4433,8 +4433,8 @@ j=a;var
 k=j}else
 var
 k=c;return k}function
-nb(o){var
-c=f(yk,o);if(c){var
+nc(o){var
+c=f(yl,o);if(c){var
 a=c[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 i=b[1];if(0===i[0]){if(b[2])return 0;var
@@ -4453,11 +4453,11 @@ m=a;var
 n=m}else
 var
 n=c;return n}function
-yl(j){var
-c=f(ym,j);if(c){var
+ym(j){var
+c=f(yn,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-k=nb(b[1]),d=dz(e[1],k),l=d?[0,[0,cU,0,[0,d[1],0],0,0,0,0,0,0]]:d,g=l}else
+k=nc(b[1]),d=dz(e[1],k),l=d?[0,[0,cU,0,[0,d[1],0],0,0,0,0,0,0]]:d,g=l}else
 var
 g=b;return g}var
 h=0}else
@@ -4466,12 +4466,12 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-yn(k){var
-c=f(yo,k);if(c){var
+yo(k){var
+c=f(yp,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 g=b[1];if(1===g[0]){if(b[2])return 0;var
-l=al(ye,g[1]),d=dz(e[1],l),m=d?[0,[0,cU,0,0,0,[0,d[1],0],0,0,0,0]]:d;return m}var
+l=al(yf,g[1]),d=dz(e[1],l),m=d?[0,[0,cU,0,0,0,[0,d[1],0],0,0,0,0]]:d;return m}var
 h=0}else
 var
 h=b;return h}var
@@ -4481,12 +4481,12 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-nc(p){var
-c=f(yp,p);if(c){var
+nd(p){var
+c=f(yq,p);if(c){var
 a=c[1];if(a){var
 b=a[2],h=a[1];if(1===h[0]){if(b){var
 k=b[1];if(1===k[0]){if(b[2])return 0;var
-q=h[1],d=al(function(a){return bj(ab,a)},q),r=k[1],e=al(function(a){return bj(ab,a)},r);if(d)if(e)var
+q=h[1],d=al(function(a){return bk(ab,a)},q),r=k[1],e=al(function(a){return bk(ab,a)},r);if(d)if(e)var
 m=e[1],n=d[1],s=t(m),o=t(n)===s?1:0,u=o?[0,J(n,m)]:o,g=u;else
 var
 g=e;else
@@ -4501,11 +4501,11 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-yq(j){var
-c=f(yr,j);if(c){var
+yr(j){var
+c=f(ys,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-k=nc(b[1]),d=dz(e[1],k),l=d?[0,[0,cU,0,0,0,0,[0,d[1],0],0,0,0]]:d,g=l}else
+k=nd(b[1]),d=dz(e[1],k),l=d?[0,[0,cU,0,0,0,0,[0,d[1],0],0,0,0]]:d,g=l}else
 var
 g=b;return g}var
 h=0}else
@@ -4514,8 +4514,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-nd(y){var
-i=f(ys,y);if(i){var
+ne(y){var
+i=f(yt,y);if(i){var
 c=i[1];if(c){var
 d=c[2],p=c[1];if(1===p[0]){if(d){var
 s=d[1];if(0===s[0]){if(d[2])return 0;var
@@ -4527,7 +4527,7 @@ h=n;var
 w=h?[0,g]:h,a=w}else
 var
 a=e;var
-z=p[1],k=al(function(a){return bj(i5,a)},z);if(a)if(k)var
+z=p[1],k=al(function(a){return bk(i5,a)},z);if(a)if(k)var
 A=a[1],B=k[1],l=[0,O(function(a){return[0,A,a]},B)];else
 var
 l=k;else
@@ -4542,11 +4542,11 @@ q=c;var
 r=q}else
 var
 r=i;return r}function
-yt(l){var
-c=f(yu,l);if(c){var
+yu(l){var
+c=f(yv,l);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-m=nd(b[1]),d=dz(e[1],m);if(d)var
+m=ne(b[1]),d=dz(e[1],m);if(d)var
 g=d[1],n=g[2],o=0,p=g[1],h=[0,[0,cU,0,0,0,0,0,0,O(function(a){return[0,a,n]},p),o]];else
 var
 h=d;var
@@ -4571,8 +4571,8 @@ var
 c=b;else
 var
 c=a;return c}function
-yv(m){var
-d=f(yw,m);if(d){var
+yw(m){var
+d=f(yx,m);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],g=b[1];if(0===g[0]){if(c){var
@@ -4590,13 +4590,13 @@ k=a;var
 l=k}else
 var
 l=d;return l}function
-yx(q){var
-e=f(yy,q);if(e){var
+yy(q){var
+e=f(yz,q);if(e){var
 a=e[1];if(a){var
 b=a[2],i=a[1];if(0===i[0]){if(b){var
 c=b[2];if(c){var
 j=c[1];if(0===j[0]){if(c[2])return 0;var
-g=na(b[1]);if(g){var
+g=nb(b[1]);if(g){var
 d=g[1];if(d)if(d[2])var
 h=0;else
 var
@@ -4619,13 +4619,13 @@ o=a;var
 p=o}else
 var
 p=e;return p}function
-yz(q){var
-e=f(yA,q);if(e){var
+yA(q){var
+e=f(yB,q);if(e){var
 a=e[1];if(a){var
 b=a[2],i=a[1];if(0===i[0]){if(b){var
 c=b[2];if(c){var
 j=c[1];if(0===j[0]){if(c[2])return 0;var
-g=nd(b[1]);if(g){var
+g=ne(b[1]);if(g){var
 d=g[1];if(d)if(d[2])var
 h=0;else
 var
@@ -4648,13 +4648,13 @@ o=a;var
 p=o}else
 var
 p=e;return p}function
-yB(l){var
-d=f(yC,l);if(d){var
+yC(l){var
+d=f(yD,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=nb(b[1]),n=au(function(a){return[1,a]},m),o=cI(g[1]);return fD(e[1],o,n)}var
+m=nc(b[1]),n=au(function(a){return[1,a]},m),o=cI(g[1]);return fD(e[1],o,n)}var
 h=0}else
 var
 h=c;var
@@ -4667,8 +4667,8 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-yD(m){var
-d=f(yE,m);if(d){var
+yE(m){var
+d=f(yF,m);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],g=b[1];if(0===g[0]){if(c){var
@@ -4686,13 +4686,13 @@ k=a;var
 l=k}else
 var
 l=d;return l}function
-yF(r){var
-d=f(yG,r);if(d){var
+yG(r){var
+d=f(yH,r);if(d){var
 a=d[1];if(a){var
 b=a[2],i=a[1];if(0===i[0]){if(b){var
 c=b[2];if(c){var
 j=c[1];if(0===j[0]){if(c[2])return 0;var
-e=cI(j[1]),s=nc(b[1]),g=dz(i[1],s);if(e)if(g)var
+e=cI(j[1]),s=nd(b[1]),g=dz(i[1],s);if(e)if(g)var
 k=g[1],l=e[1],t=0,u=0,v=0,w=0,x=k[2],y=k[1],h=[0,[0,cU,0,0,0,0,[0,[0,O(function(a){var
 b=a[2],c=aT(l,a[1]),d=a[2];return[0,M(aT(ci(p,l),d),c),b]},y),x],w],v,u,t]];else
 var
@@ -4711,18 +4711,18 @@ o=a;var
 q=o}else
 var
 q=d;return q}var
-ne=b(b(b(b(b(b(b(b(b(o(b(b(o(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(b(b(o(b(o(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-yL(b){var
+nf=b(b(b(b(b(b(b(b(b(o(b(b(o(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(b(b(o(b(o(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+yM(b){var
 a=eT(b),c=a?[0,[0,eU([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
 eZ(z,b){var
-a=[0,yL,0],c=[0,yf,[0,yi,[0,yl,[0,yt,[0,yn,[0,yq,[0,yv,[0,yx,[0,yz,[0,yB,[0,yD,[0,yF,[0,function(ag){var
-v=f(yK,ag);if(v){var
+a=[0,yM,0],c=[0,yg,[0,yj,[0,ym,[0,yu,[0,yo,[0,yr,[0,yw,[0,yy,[0,yA,[0,yC,[0,yE,[0,yG,[0,function(ag){var
+v=f(yL,ag);if(v){var
 m=v[1];if(m){var
 n=m[2],N=m[1];if(0===N[0]){if(n){var
 o=n[2];if(o){var
 O=o[1];if(0===O[0]){if(o[2])return 0;var
 w=aq(N[1]);if(w){var
-P=w[1],p=f(yH,n[1]),A=0;if(p){var
+P=w[1],p=f(yI,n[1]),A=0;if(p){var
 i=p[1],b=0;if(i){var
 k=i[2],B=i[1];if(0===B[0]){var
 c=0;if(k){var
@@ -4730,15 +4730,15 @@ l=k[2],C=k[1];if(0===C[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=bx(E,yI),e=0;if(F){var
-q=aw(j,ne,B[1]),s=aw(j,ne,C[1]);if(q){var
+E=D[1],F=bx(E,yJ),e=0;if(F){var
+q=aw(j,nf,B[1]),s=aw(j,nf,C[1]);if(q){var
 t=q[1],H=aE(t);if(0===H){var
 a=0;b=1;c=1;d=1;e=1}else
 if(0<H)if(s){var
 u=s[1],G=aE(u);if(0===G){var
 a=0;b=1;c=1;d=1;e=1}else
 if(0<G){var
-a=[0,[0,t,u,aa(E,yJ)]];b=1;c=1;d=1;e=1}else{af(u);var
+a=[0,[0,t,u,aa(E,yK)]];b=1;c=1;d=1;e=1}else{af(u);var
 a=0;b=1;c=1;d=1;e=1}}else{var
 a=s;b=1;c=1;d=1;e=1}else{af(t);var
 a=0;b=1;c=1;d=1;e=1}}else
@@ -4790,12 +4790,12 @@ W=V}else
 var
 W=v;return W},a]]]]]]]]]]]]],d=0;return H(function(d,c){var
 a=I(d,b);return a?[0,a[1]]:c},d,c)}function
-nf(p,o){var
-c=f(yM,o);if(c){var
+ng(p,o){var
+c=f(yN,o);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 i=b[1],j=e[1];if(0===i[0]){if(b[2])return 0;var
-k=aa(i[1],yN),l=k?ac(F(function(b){var
+k=aa(i[1],yO),l=k?ac(F(function(b){var
 a=eT(b),c=a?1:a;return c},j)):k;if(l)var
 d=al(function(a){return eZ(p,a)},j),q=d?[0,H(fC,eY,d[1])]:d,m=q;else
 var
@@ -4809,17 +4809,17 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-gV(c,a){if(aa(a,yO)){var
-f=c?[0,j]:yP;return[0,f]}var
-d=aa(a,yQ);if(d)var
-g=c?[0,b(j,1)]:yR,e=[0,g];else
+gV(c,a){if(aa(a,yP)){var
+f=c?[0,j]:yQ;return[0,f]}var
+d=aa(a,yR);if(d)var
+g=c?[0,b(j,1)]:yS,e=[0,g];else
 var
 e=d;return e}function
-yS(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-yT(a){return 2===a[1][3][0]?0:1}function
-gW(b,a){if(bx(b,yU))return[0,a];if(ac(aI(a[6])))return 0;if(aI(a[7]))return[0,a];var
-c=aa(b,yV),d=c?ac(aH(yT,a[7])):c;if(d)var
-f=a[9],g=a[8],h=O(yS,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+yT(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+yU(a){return 2===a[1][3][0]?0:1}function
+gW(b,a){if(bx(b,yV))return[0,a];if(ac(aI(a[6])))return 0;if(aI(a[7]))return[0,a];var
+c=aa(b,yW),d=c?ac(aH(yU,a[7])):c;if(d)var
+f=a[9],g=a[8],h=O(yT,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
 i6(a){var
@@ -4827,7 +4827,7 @@ c=a[1],d=a[8],e=O(function(c){var
 a=c[1],g=c[2],d=a[1][1],e=bW(r(b(j,1),d)),f=a[1][2];return[0,[0,r(r(a[2],a[2]),f),e],g]},d),f=a[4],g=G(O(function(c){var
 a=c[1],f=c[2],d=b(b(b(j,1),1),1),e=b7(b7(a[2],a[2]),d);return[0,[0,r(a[1],a[1]),e],f]},f),e),h=G(c[3],g),i=c[2],k=a[2],l=O(function(b){var
 a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,c9(r(a[2],a[1][1]),c),0],L],d]},k);return[0,G(c[1],l),i,h]}function
-ng(a){var
+nh(a){var
 c=2<=a[1]?0:1;if(c){var
 d=R(n,a[2][1]);if(d){var
 e=bz(a[2],p);if(e){var
@@ -4841,21 +4841,21 @@ cW(b,a){return O(function(a){var
 c=a[2];return[0,I(b,a[1]),c]},a)}function
 gX(a){var
 b=a[1],c=a[9],d=cW(function(a){return[8,a]},c),e=a[8],f=G(cW(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=G(cW(function(a){return[6,a]},g),f),i=a[6],j=G(cW(function(a){return[5,a]},i),h),k=a[5],l=G(cW(function(a){return[4,a]},k),j),m=a[4],n=G(cW(function(a){return[3,a]},m),l),o=b[3],p=G(cW(function(a){return[0,[2,a]]},o),n),q=b[2],r=G(cW(function(a){return[0,[1,a]]},q),p),s=a[3],t=G(cW(function(a){return[2,a]},s),r),u=a[2],v=G(cW(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return G(cW(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-nh(a){var
+ni(a){var
 b=gX(a);return aN(O(function(a){var
 b=a[1];return bK(ae(a[2]),b)},b))}function
 fE(f,c,a){if(0===f){var
 i=0;return[0,gw(O(aF,I(az(function(a){return X(a[1],c)}),a))),i]}var
 e=aj(f,1),g=ad(e),d=C(c,$(b(j,1),g)),h=fE(e,d,I(az(function(a){return z(d,a[1])}),a));return G(fE(e,c,I(az(function(a){return R(a[1],d)}),a)),h)}function
-ni(d,b,a){var
+nj(d,b,a){var
 c=eP(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c7(a[2]),g=dQ(a9(c7(b[2]),f),e),h=ad(c[1]);return[0,C(C(b[1],a[1]),h),g]}function
 i7(a,d,c){var
 b=eO(0,fE(eN(ae(V(d,a))),a,c)),e=b[2];return[0,C(a,ad(b[1])),e]}function
-nj(E,a,D,B,A,P,O){var
+nk(E,a,D,B,A,P,O){var
 e=P,d=O;for(;;){if(d){var
 F=d[2],h=d[1];if(X(h,n)){var
 e=C(e,j),d=F;continue}var
-Q=nj(E,a,D,B,A,C(e,j),F);if(R(A,e))var
+Q=nk(E,a,D,B,A,C(e,j),F);if(R(A,e))var
 m=0;else{var
 c=ag(B,e),l=Y(c,a),w=aE(c);if(0===w)var
 b=[0,n,n];else
@@ -4883,16 +4883,16 @@ y=b[2];if(X(y,n))var
 m=[0,[0,l,h],0];else
 var
 z=Y(r(h,I(D,y)),E),N=V(h,z),m=[0,[0,l,z],[0,[0,C(l,j),N],0]]}return G(m,Q)}return d}}var
-yW=w(w(w(w(w(w(w(w(w(w(w(w(0)))))))))))),i8=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1);function
-yX(i){if(1===i[0]){var
+yX=w(w(w(w(w(w(w(w(w(w(w(w(0)))))))))))),i8=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1);function
+yY(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 k=b[1];if(0===k[0]){if(b[2])return 0;var
 d=eh(j[1]),e=ei(k[1]);if(d)if(e){var
 f=e[1],g=d[1],l=bz(f,p);if(l){var
-m=z(a3(f),i8);if(m)var
-q=g[2],r=a3(g[1]),c=z(H(function(a,b){var
-c=a3(a[2]);return C(C(a3(a[1]),c),b)},r,q),i8);else
+m=z(aZ(f),i8);if(m)var
+q=g[2],r=aZ(g[1]),c=z(H(function(a,b){var
+c=aZ(a[2]);return C(C(aZ(a[1]),c),b)},r,q),i8);else
 var
 c=m}else
 var
@@ -4909,12 +4909,12 @@ o=0}else
 var
 o=a;return o}return 0}function
 i9(m){var
-c=f(yY,m);if(c){var
+c=f(yZ,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 i=b[1],d=e[1];if(0===i[0]){if(b[2])return 0;var
-n=t(d),j=w(0)<=n?1:0,k=j?t(d)<=yW?1:0:j;if(k){var
-o=al(yX,d);return dz(i[1],o)}return k}var
+n=t(d),j=w(0)<=n?1:0,k=j?t(d)<=yX?1:0:j;if(k){var
+o=al(yY,d);return dz(i[1],o)}return k}var
 l=0}else
 var
 l=b;return l}var
@@ -4927,72 +4927,72 @@ h=c;return h}function
 gY(b){var
 a=i9(b),c=a?1:a;return c}function
 fF(b,a){return eH(n,b,a)}function
-nk(b,a){if(b){if(a){var
-c=nk(b[2],a[2]);return[0,C(b[1],a[1]),c]}return b}return a}function
+nl(b,a){if(b){if(a){var
+c=nl(b[2],a[2]);return[0,C(b[1],a[1]),c]}return b}return a}function
 i_(a,c){var
 b=a[1];return H(function(b,d){var
 a=H(function(a,c){var
 d=a[2]?fF(b,a[1]):af(fF(b,a[1]));return C(d,c)},n,c);return C(r(a,a),d)},n,b)}var
-y1=b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1);function
-nl(a){var
+y2=b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1);function
+nm(a){var
 d=bW(bX(a[2])),b=[0,bX(a[1]),d],c=bT(aT(b,b),a),e=c?[0,b]:c;return e}function
-nm(f,a){var
-c=nl(a);if(c)return c[1];var
-g=bm(a[1]),d=C(y1,ag(n,V(bm(a[2]),g))),h=a[2],i=r(b(j,1),d),k=$(b(j,1),i),e=bX(Y(r(a[1],k),h)),l=$(b(j,1),d),m=f?C(e,j):e;return c9(m,l)}function
-nn(f,b,a){var
+nn(f,a){var
+c=nm(a);if(c)return c[1];var
+g=bi(a[1]),d=C(y2,ag(n,V(bi(a[2]),g))),h=a[2],i=r(b(j,1),d),k=$(b(j,1),i),e=bX(Y(r(a[1],k),h)),l=$(b(j,1),d),m=f?C(e,j):e;return c9(m,l)}function
+no(f,b,a){var
 c=z(n,b[1]);if(c){var
 d=z(n,a[1]);if(d)return f?x(b,aT(a,a)):x(aT(a,a),b);var
 e=d}else
 var
 e=c;return e}function
-no(b,a){return[0,[0,0,[0,[0,b,a],0],0],0,0,0,0,0,0,0,0]}function
-np(c,b,a){if(a)var
-d=a[1],e=O(function(a){return fF(a,d)},c),h=J(e,b),f=z(n,H(function(a,b){return C(r(a[1],a[2]),b)},n,h)),i=a[2],j=J(e,b),g=[0,[0,d,f],np(c,O(function(a){return f?C(a[2],a[1]):V(a[2],a[1])},j),i)];else
+np(b,a){return[0,[0,0,[0,[0,b,a],0],0],0,0,0,0,0,0,0,0]}function
+nq(c,b,a){if(a)var
+d=a[1],e=O(function(a){return fF(a,d)},c),h=J(e,b),f=z(n,H(function(a,b){return C(r(a[1],a[2]),b)},n,h)),i=a[2],j=J(e,b),g=[0,[0,d,f],nq(c,O(function(a){return f?C(a[2],a[1]):V(a[2],a[1])},j),i)];else
 var
 g=a;return g}function
-nq(a,b){var
+nr(a,b){var
 c=0;return H(function(d,b){var
-e=a[1],f=O(function(a){return n},e),c=np(a[1],f,d),g=i_(a,c);return z(i_(a,b),g)?c:b},c,b)}function
-nr(b,a){switch(a[0]){case
+e=a[1],f=O(function(a){return n},e),c=nq(a[1],f,d),g=i_(a,c);return z(i_(a,b),g)?c:b},c,b)}function
+ns(b,a){switch(a[0]){case
 0:return[0,a[1]];case
 1:var
-k=a[3],l=a[2],m=a[1],f=nm(b,m);if(ac(nn(b,m,f)))return 0;if(l){var
-o=l[1],p=R(n,o[1]),x=p?[0,[0,cU,0,0,0,0,0,[0,[0,[0,0,o,[0,f]],k],0],0,0]]:p;return x}return[0,no(f,k)];default:var
+k=a[3],l=a[2],m=a[1],f=nn(b,m);if(ac(no(b,m,f)))return 0;if(l){var
+o=l[1],p=R(n,o[1]),x=p?[0,[0,cU,0,0,0,0,0,[0,[0,[0,0,o,[0,f]],k],0],0,0]]:p;return x}return[0,np(f,k)];default:var
 g=a[4],q=a[3],s=a[2],c=a[1];if(0===s[0]){var
 d=s[1];if(ac(R(n,g[1])))return 0;var
 y=b7(c[2],c[2]),z=b?H(function(a,b){var
 f=c[1];return ag(H(function(d,c){var
 b=0,e=O(bc,H(function(b,a){var
-c=fF(b,d);return X(c,n)?a:nk(O(function(a){return r(c,a)},b),a)},b,f));return C(H(function(b,a){return C(fF(e,b),a)},n,a),c)},n,a),b)},n,d):i_(c,nq(c,d)),A=aT(g,g),u=c_(aT([0,z,y],aT(q,q)),A),v=nm(b,u),w=nn(b,u,v);if(w)if(b)var
+c=fF(b,d);return X(c,n)?a:nl(O(function(a){return r(c,a)},b),a)},b,f));return C(H(function(b,a){return C(fF(e,b),a)},n,a),c)},n,a),b)},n,d):i_(c,nr(c,d)),A=aT(g,g),u=c_(aT([0,z,y],aT(q,q)),A),v=nn(b,u),w=no(b,u,v);if(w)if(b)var
 e=b;else
 var
-h=nq(c,d),i=O(cR,h),j=aH(function(b){var
+h=nr(c,d),i=O(cR,h),j=aH(function(b){var
 c=t(b),a=t(i)===c?1:0;return a?ee(d$,i,b):a},d),D=j?F(function(a){var
-b=a[2],c=a[1];return lE(aH(function(a){var
+b=a[2],c=a[1];return lF(aH(function(a){var
 b=d$(a[1],c);return b?a[2]:b},h),b)},h):j,e=D;else
 var
 e=w;var
-B=e?[0,no(v,a[5])]:e;return B}return 0}}function
+B=e?[0,np(v,a[5])]:e;return B}return 0}}function
 i$(c,b){var
-a=al(function(a){return nr(c,a)},b),d=a?[0,H(fC,eY,a[1])]:a;return d}function
-y2(c,a){function
+a=al(function(a){return ns(c,a)},b),d=a?[0,H(fC,eY,a[1])]:a;return d}function
+y3(c,a){function
 b(e){var
 a=cV(e);if(a){var
-b=a[1],c=[0,b[1],b[2]];if(nl(c))return 0;var
+b=a[1],c=[0,b[1],b[2]];if(nm(c))return 0;var
 d=[0,c]}else
 var
 d=a;return d}var
-ac=f(y3,a);if(ac){var
+ac=f(y4,a);if(ac){var
 w=ac[1];if(w){var
 x=w[2],ad=w[1];if(0===ad[0]){if(x){var
 ae=x[1];if(0===ae[0]){if(x[2]){var
-y=f(y4,a);if(y){var
+y=f(y5,a);if(y){var
 d=y[1];if(d){var
 e=d[2],af=d[1];if(0===af[0]){if(e){var
 g=e[2],ag=e[1];if(0===ag[0]){if(g){var
 ah=g[1];if(0===ah[0]){if(g[2])return 0;var
 z=b(ag[1]),A=aq(af[1]),B=cI(ah[1]);if(A){if(z)if(B)var
-ai=bx(c,y5),C=ai?[0,[1,z[1],[0,B[1]],A[1]]]:ai;else
+ai=bx(c,y6),C=ai?[0,[1,z[1],[0,B[1]],A[1]]]:ai;else
 var
 C=B;else
 var
@@ -5013,13 +5013,13 @@ an=am}else
 var
 an=y;return an}var
 D=aq(ad[1]),E=b(ae[1]),a8=D?E?[0,[1,E[1],0,D[1]]]:E:D;return a8}var
-F=f(y6,a);if(F){var
+F=f(y7,a);if(F){var
 h=F[1];if(h){var
 i=h[2],ao=h[1];if(0===ao[0]){if(i){var
 j=i[2],ap=i[1];if(0===ap[0]){if(j){var
 ar=j[1];if(0===ar[0]){if(j[2])return 0;var
 G=b(ap[1]),H=aq(ao[1]),I=cI(ar[1]);if(H){if(G)if(I)var
-as=bx(c,y7),J=as?[0,[1,G[1],[0,I[1]],H[1]]]:as;else
+as=bx(c,y8),J=as?[0,[1,G[1],[0,I[1]],H[1]]]:as;else
 var
 J=I;else
 var
@@ -5039,13 +5039,13 @@ aw=h;var
 ax=aw}else
 var
 ax=F;return ax}var
-K=f(y8,a);if(K){var
+K=f(y9,a);if(K){var
 k=K[1];if(k){var
 l=k[2],ay=k[1];if(0===ay[0]){if(l){var
 m=l[2],az=l[1];if(0===az[0]){if(m){var
 aA=m[1];if(0===aA[0]){if(m[2])return 0;var
 L=b(az[1]),M=aq(ay[1]),N=cI(aA[1]);if(M){if(L)if(N)var
-aB=bx(c,y9),O=aB?[0,[1,L[1],[0,N[1]],M[1]]]:aB;else
+aB=bx(c,y_),O=aB?[0,[1,L[1],[0,N[1]],M[1]]]:aB;else
 var
 O=N;else
 var
@@ -5065,13 +5065,13 @@ aF=k;var
 aG=aF}else
 var
 aG=K;return aG}var
-P=f(y_,a);if(P){var
+P=f(y$,a);if(P){var
 n=P[1];if(n){var
 o=n[2],aH=n[1];if(0===aH[0]){if(o){var
 p=o[2],aI=o[1];if(0===aI[0]){if(p){var
 aJ=p[1];if(0===aJ[0]){if(p[2])return 0;var
 Q=b(aI[1]),R=aq(aH[1]),S=cI(aJ[1]);if(R){if(Q)if(S)var
-aK=bx(c,y$),T=aK?[0,[1,Q[1],[0,S[1]],R[1]]]:aK;else
+aK=bx(c,za),T=aK?[0,[1,Q[1],[0,S[1]],R[1]]]:aK;else
 var
 T=S;else
 var
@@ -5091,13 +5091,13 @@ aO=n;var
 aP=aO}else
 var
 aP=P;return aP}var
-U=f(za,a);if(U){var
+U=f(zb,a);if(U){var
 q=U[1];if(q){var
 r=q[2],aQ=q[1];if(0===aQ[0]){if(r){var
 s=r[2],aR=r[1];if(0===aR[0]){if(s){var
 aS=s[1];if(0===aS[0]){if(s[2])return 0;var
 V=b(aR[1]),W=aq(aQ[1]),X=cI(aS[1]);if(W){if(V)if(X)var
-aT=bx(c,zb),Y=aT?[0,[1,V[1],[0,X[1]],W[1]]]:aT;else
+aT=bx(c,zc),Y=aT?[0,[1,V[1],[0,X[1]],W[1]]]:aT;else
 var
 Y=X;else
 var
@@ -5117,13 +5117,13 @@ aX=q;var
 aY=aX}else
 var
 aY=U;return aY}var
-Z=f(zc,a);if(Z){var
+Z=f(zd,a);if(Z){var
 t=Z[1];if(t){var
 u=t[2],aZ=t[1];if(0===aZ[0]){if(u){var
 v=u[2],a0=u[1];if(0===a0[0]){if(v){var
 a1=v[1];if(0===a1[0]){if(v[2])return 0;var
 _=b(a0[1]),$=aq(aZ[1]),aa=cI(a1[1]);if($){if(_)if(aa)var
-a2=bx(c,zd),ab=a2?[0,[1,_[1],[0,aa[1]],$[1]]]:a2;else
+a2=bx(c,ze),ab=a2?[0,[1,_[1],[0,aa[1]],$[1]]]:a2;else
 var
 ab=aa;else
 var
@@ -5150,7 +5150,7 @@ c=bY(0,a);return O(function(d){var
 c=dQ(a,G(b,bK(gn(a,t(b)),L)));return as(dQ(w(d),c))},c)}function
 aK(a){var
 c=N(a),d=bY(w(0),c),e=[0,p,0];return as(_(function(c,a){var
-d=lK(bp(w(w(0)),a)),e=ad(a),f=[0,V(r(b(j,1),e),j),d];return[0,aT(c5(p,c),f),c]},e,d))}function
+d=lL(bp(w(w(0)),a)),e=ad(a),f=[0,V(r(b(j,1),e),j),d];return[0,aT(c5(p,c),f),c]},e,d))}function
 S(b,a){if(0===b)return 0;var
 d=aj(b,1),c=S(d,O(function(a){var
 b=a[2];return[0,aT(a[1],a[2]),b]},a));return[0,H(M,L,O(cR,a)),c]}function
@@ -5164,10 +5164,16 @@ b=f,c=w(c),a=g;continue}var
 b=f,a=aj(a,1);continue}var
 h=c;break}}var
 j=bY(0,h);return O(function(a){var
-b=bK(it(w(w(0)),d),p);return G(bK(bp(a,it(w(w(0)),d)),L),b)},j)},a))}function
+b=bK(it(w(w(0)),d),p);return G(bK(bp(a,it(w(w(0)),d)),L),b)},j)},a))}var
+ja=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1);function
+zf(e){var
+a=dy(e);if(a)var
+b=a[1],c=z(aZ(b),ja),f=c?[0,b]:c,d=f;else
+var
+d=a;return d}function
 A(a){if(1===a[0]){var
-b=a[1];return al(function(a){return bj(dy,a)},b)}return 0}function
-ze(a){var
+b=a[1];return al(function(a){return bk(zf,a)},b)}return 0}function
+zg(a){var
 bsD=f(dvU,a);if(bsD){var
 Ip=bsD[1];if(Ip){var
 Iq=Ip[2],bsE=Ip[1];switch(bsE[0]){case
@@ -6241,9 +6247,9 @@ bxS=bi;if(!c5o){var
 bxT=bxS;baO=1}}else{var
 bxT=MK;baO=1}if(baO)return bxT}else{var
 MM=g(bxP[1]),MN=f(dxU,MI[1]),D8=0;if(MM)if(MN){var
-bk=MN[1],c5p=0;if(bk){var
-bl=bk[2],c5q=0;if(bl){if(bl[2])return 0;var
-MO=MM[1],MP=A(bk[1]),MQ=A(bl[1]),c5r=0;if(MP)if(MQ){var
+bj=MN[1],c5p=0;if(bj){var
+bl=bj[2],c5q=0;if(bl){if(bl[2])return 0;var
+MO=MM[1],MP=A(bj[1]),MQ=A(bl[1]),c5r=0;if(MP)if(MQ){var
 bm=MQ[1],MR=MP[1],dxV=t(bm),bxU=t(MR)===dxV?1:0;if(bxU)var
 dxW=G(MR,bm),MS=F(function(a){var
 b=z(n,a[1]);return b?x(a,p):b},dxW);else
@@ -6262,7 +6268,7 @@ var
 bxW=bl;if(!c5q)var
 bxX=bxW}else
 var
-bxX=bk;if(!c5p){var
+bxX=bj;if(!c5p){var
 MU=bxX;D8=1}}else{var
 MU=MN;D8=1}else{var
 MU=MM;D8=1}if(D8)return MU}else{var
@@ -13003,7 +13009,7 @@ var
 b4z=k8;if(!dc9){var
 b4A=b4z;bgT=1}}else{var
 b4A=alG;bgT=1}if(bgT)return b4A}}}}else{var
-dKi=bsE[1],dKj=V(Io,j),dKk=function(a){return aw(n,dKj,a)},alI=al(function(a){return bj(dKk,a)},dKi),alJ=al(A,bFi[1]),Fz=0;if(alI)if(alJ){var
+dKi=bsE[1],dKj=V(Io,j),dKk=function(a){return aw(n,dKj,a)},alI=al(function(a){return bk(dKk,a)},dKi),alJ=al(A,bFi[1]),Fz=0;if(alI)if(alJ){var
 b4B=alJ[1],b4C=alI[1],dKl=J(b4C,b4B),b4D=O(function(a){var
 b=a[2];return G(bK(ae(a[1]),L),b)},dKl),dKm=0,b4E=H(function(b,a){return bsC(t(b),a)},dKm,b4D),dKn=t(b4B),b4F=t(b4C)===dKn?1:0,b4G=b4F?z(ad(b4E),Io):b4F;if(b4G)var
 c=b4D,b=b4E;else{var
@@ -26055,21 +26061,21 @@ var
 c3S=DS;if(!dvT){var
 c3T=c3S;bsB=1}}else{var
 c3T=a$Q;bsB=1}if(bsB)return c3T}}}}return[0,[0,b,c]]}function
-cp(e,d,c,b,a){if(0===e)return zh;var
-f=aj(e,1);if(0===b)return zg;var
+cp(e,d,c,b,a){if(0===e)return zj;var
+f=aj(e,1);if(0===b)return zi;var
 i=aj(b,1);if(dM(a,d)){var
-g=cp(f,d,c,b,w(a)),h=cp(f,d,c,i,a9(a,c));return G(O(function(b){return[0,a,b]},h),g)}return zf}function
+g=cp(f,d,c,b,w(a)),h=cp(f,d,c,i,a9(a,c));return G(O(function(b){return[0,a,b]},h),g)}return zh}function
 cJ(a,f,e){var
 g=e<=w(0)?1:0,b=g||(a<=w(w(w(w(w(w(w(w(w(w(0))))))))))?1:0);if(b)var
 c=b;else
 var
 d=w(w(0))<=f?1:0,c=d?a<=w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0))))))))))))))))?1:0:d;return c}function
-zi(a,e){switch(e[0]){case
+zk(a,e){switch(e[0]){case
 0:var
-c=e[1],aU=f(zj,[0,c]);if(aU){var
+c=e[1],aU=f(zl,[0,c]);if(aU){var
 J=aU[1];if(J){var
 aV=J[1];if(0===aV[0]){if(J[2]){var
-K=f(zk,[0,c]);if(K){var
+K=f(zm,[0,c]);if(K){var
 g=K[1];if(g){var
 h=g[2],aW=g[1];if(0===aW[0]){if(h){var
 aX=h[1];if(0===aX[0]){if(h[2])return 0;var
@@ -26093,7 +26099,7 @@ cK=ad(a),Q=ae(at(P[1],cK)),cL=bY(0,Q),a4=[0,O(function(b){var
 c=bY(0,a),d=I(az(function(c){return dM(a9(b,bp(c,Q)),a)}),c);return O(function(a){return a9(b,bp(a,Q))},d)},cL)];else
 var
 a4=P;return a4}var
-R=f(zl,[0,c]);if(R){var
+R=f(zn,[0,c]);if(R){var
 i=R[1];if(i){var
 k=i[2],a5=i[1];if(0===a5[0]){if(k){var
 a6=k[1];if(0===a6[0]){if(k[2])return 0;var
@@ -26112,7 +26118,7 @@ ba=i;var
 bb=ba}else
 var
 bb=R;return bb}var
-W=f(zm,[0,c]);if(W){var
+W=f(zo,[0,c]);if(W){var
 l=W[1];if(l){var
 m=l[2],bc=l[1];if(0===bc[0]){if(m){var
 bd=m[1];if(0===bd[0]){if(m[2])return 0;var
@@ -26128,10 +26134,10 @@ bh=m;return bh}var
 bi=0}else
 var
 bi=l;var
-bk=bi}else
+bj=bi}else
 var
-bk=W;return bk}var
-_=f(zn,[0,c]);if(_){var
+bj=W;return bj}var
+_=f(zp,[0,c]);if(_){var
 p=_[1];if(p){var
 q=p[2],bl=p[1];if(0===bl[0]){if(q){var
 bm=q[1];if(0===bm[0]){if(q[2])return 0;var
@@ -26154,7 +26160,7 @@ bt=_;return bt;case
 bu=e[1];if(bu){var
 c1=function(h){if(1===h[0]){var
 e=h[1];if(e){var
-m=e[2],o=V(ad(a),j),p=function(a){return aw(n,o,a)},f=al(function(a){return bj(p,a)},m);if(f){var
+m=e[2],o=V(ad(a),j),p=function(a){return aw(n,o,a)},f=al(function(a){return bk(p,a)},m);if(f){var
 i=O(ae,f[1]),b=i;for(;;){if(b){var
 d=b[2];if(d){var
 g=dM(b[1],d[1]);if(g){var
@@ -26170,10 +26176,10 @@ k=f;var
 l=k}else
 var
 l=e;return l}return 0};return al(c1,bu[2])}var
-bv=f(zp,zo);if(bv){var
+bv=f(zr,zq);if(bv){var
 ac=bv[1];if(ac){var
 bw=ac[1];if(0===bw[0]){if(ac[2]){var
-af=f(zr,zq);if(af){var
+af=f(zt,zs);if(af){var
 r=af[1];if(r){var
 s=r[2],bx=r[1];if(0===bx[0]){if(s){var
 by=s[1];if(0===by[0]){if(s[2])return 0;var
@@ -26197,7 +26203,7 @@ c8=ad(a),ak=ae(at(aj[1],c8)),c9=bY(0,ak),bF=[0,O(function(b){var
 c=bY(0,a),d=I(az(function(c){return dM(a9(b,bp(c,ak)),a)}),c);return O(function(a){return a9(b,bp(a,ak))},d)},c9)];else
 var
 bF=aj;return bF}var
-am=f(zt,zs);if(am){var
+am=f(zv,zu);if(am){var
 t=am[1];if(t){var
 u=t[2],bG=t[1];if(0===bG[0]){if(u){var
 bH=u[1];if(0===bH[0]){if(u[2])return 0;var
@@ -26216,7 +26222,7 @@ bM=t;var
 bN=bM}else
 var
 bN=am;return bN}var
-aq=f(zv,zu);if(aq){var
+aq=f(zx,zw);if(aq){var
 v=aq[1];if(v){var
 x=v[2],bO=v[1];if(0===bO[0]){if(x){var
 bP=x[1];if(0===bP[0]){if(x[2])return 0;var
@@ -26235,7 +26241,7 @@ bU=v;var
 bV=bU}else
 var
 bV=aq;return bV}var
-av=f(zx,zw);if(av){var
+av=f(zz,zy);if(av){var
 y=av[1];if(y){var
 z=y[2],bW=y[1];if(0===bW[0]){if(z){var
 bX=z[1];if(0===bX[0]){if(z[2])return 0;var
@@ -26254,10 +26260,10 @@ b3=y;var
 b4=b3}else
 var
 b4=av;return b4;default:var
-d=e[1],b5=f(zy,[2,d]);if(b5){var
+d=e[1],b5=f(zA,[2,d]);if(b5){var
 aB=b5[1];if(aB){var
 b6=aB[1];if(0===b6[0]){if(aB[2]){var
-aC=f(zz,[2,d]);if(aC){var
+aC=f(zB,[2,d]);if(aC){var
 A=aC[1];if(A){var
 B=A[2],b7=A[1];if(0===b7[0]){if(B){var
 b8=B[1];if(0===b8[0]){if(B[2])return 0;var
@@ -26281,7 +26287,7 @@ du=ad(a),aH=ae(at(aG[1],du)),dv=bY(0,aH),cd=[0,O(function(b){var
 c=bY(0,a),d=I(az(function(c){return dM(a9(b,bp(c,aH)),a)}),c);return O(function(a){return a9(b,bp(a,aH))},d)},dv)];else
 var
 cd=aG;return cd}var
-aI=f(zA,[2,d]);if(aI){var
+aI=f(zC,[2,d]);if(aI){var
 C=aI[1];if(C){var
 D=C[2],ce=C[1];if(0===ce[0]){if(D){var
 cf=D[1];if(0===cf[0]){if(D[2])return 0;var
@@ -26300,7 +26306,7 @@ ck=C;var
 cl=ck}else
 var
 cl=aI;return cl}var
-aM=f(zB,[2,d]);if(aM){var
+aM=f(zD,[2,d]);if(aM){var
 E=aM[1];if(E){var
 F=E[2],cm=E[1];if(0===cm[0]){if(F){var
 cn=F[1];if(0===cn[0]){if(F[2])return 0;var
@@ -26319,7 +26325,7 @@ ct=E;var
 cu=ct}else
 var
 cu=aM;return cu}var
-aQ=f(zC,[2,d]);if(aQ){var
+aQ=f(zE,[2,d]);if(aQ){var
 G=aQ[1];if(G){var
 H=G[2],cv=G[1];if(0===cv[0]){if(H){var
 cw=H[1];if(0===cw[0]){if(H[2])return 0;var
@@ -26341,11 +26347,11 @@ cC=aQ;return cC}}function
 ax(b,a){if(2===a[0]){var
 c=a[1],d=0;return H(function(a,c){return aa(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 gZ(n,O,F){var
-o=ax(zJ,F),q=o?bj(ab,o[1]):o;if(q){var
-g=q[1],r=bj(ab,O);if(r){var
+o=ax(zL,F),q=o?bk(ab,o[1]):o;if(q){var
+g=q[1],r=bk(ab,O);if(r){var
 a=r[1],G=bz(g,p);if(G){var
-H=ax(zK,F);if(H){var
-j=f(zI,H[1]),t=0;if(j){var
+H=ax(zM,F);if(H){var
+j=f(zK,H[1]),t=0;if(j){var
 d=j[1],c=0;if(d){var
 k=d[2],u=d[1];if(0===u[0]){var
 h=0;if(k){var
@@ -26395,21 +26401,21 @@ J=r;var
 K=J}else
 var
 K=q;return K}function
-ja(e,d,a){if(a){var
+jb(e,d,a){if(a){var
 b=W(e,d,a[1]);if(b){var
-f=b[1],c=ja(e,f[2],a[2]);if(c)var
+f=b[1],c=jb(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-ns=w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-nt(d,c){if(0===d)return 0;var
+nt=w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+nu(d,c){if(0===d)return 0;var
 w=aj(d,1),a=c[2];if(a){var
 e=a[1];if(1===e[0]){var
 i=function(b,a){if(1===a[0]){var
-c=a[1];return ja(function(i,r){if(1===r[0]){var
+c=a[1];return jb(function(i,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
@@ -26417,7 +26423,7 @@ u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
 d=aw(j,eS,n[1]),s=0;if(d){var
 o=X(d[1],i[1]);if(o){var
-k=nt(w,i);if(k){var
+k=nu(w,i);if(k){var
 e=k[1];s=1}else
 var
 h=k}else
@@ -26426,33 +26432,33 @@ h=o}else
 var
 h=d;if(!s)return h}else
 var
-e=[0,z0,i];var
+e=[0,z2,i];var
 f=ab(t),g=ab(u),v=f?g?[0,[0,[0,[0,f[1],g[1]],e[1]],e[2]]]:g:f;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},k=e[1],l=a[2],b=ja(i,[0,C(c[1],j),l],k);if(b)var
+q=a;return q}return 0},b,c)}return 0},k=e[1],l=a[2],b=jb(i,[0,C(c[1],j),l],k);if(b)var
 g=b[1],h=[0,[0,[0,g[1]],g[2]]];else
 var
 h=b;return h}var
 f=0}else
 var
 f=a;return f}function
-z1(b){if(1===b[0]){var
+z3(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=nt(ns,[0,n,c]);if(a){var
+a=nu(nt,[0,n,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return z2}return 0}function
-nu(a){var
-y=f(z3,a);if(y){var
+e=a;return e}return z4}return 0}function
+nv(a){var
+y=f(z5,a);if(y){var
 p=y[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
 z=q[1];if(0===z[0]){if(q[2]){var
-r=f(z4,a);if(r){var
+r=f(z6,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 A=c[1];if(1===A[0])return c[2]?0:[0,ad(t(A[1]))];var
@@ -26465,7 +26471,7 @@ C=b;var
 D=C}else
 var
 D=r;return D}return aw(j,eS,z[1])}var
-s=f(z5,a);if(s){var
+s=f(z7,a);if(s){var
 d=s[1];if(d){var
 e=d[2];if(0===d[1][0]){if(e){var
 E=e[1];if(1===E[0])return e[2]?0:[0,ad(t(E[1]))];var
@@ -26478,7 +26484,7 @@ G=d;var
 H=G}else
 var
 H=s;return H}var
-u=f(z6,a);if(u){var
+u=f(z8,a);if(u){var
 g=u[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
 I=h[1];if(1===I[0])return h[2]?0:[0,ad(t(I[1]))];var
@@ -26491,7 +26497,7 @@ K=g;var
 L=K}else
 var
 L=u;return L}var
-v=f(z7,a);if(v){var
+v=f(z9,a);if(v){var
 i=v[1];if(i){var
 k=i[2];if(0===i[1][0]){if(k){var
 M=k[1];if(1===M[0])return k[2]?0:[0,ad(t(M[1]))];var
@@ -26504,7 +26510,7 @@ O=i;var
 P=O}else
 var
 P=v;return P}var
-w=f(z8,a);if(w){var
+w=f(z_,a);if(w){var
 l=w[1];if(l){var
 m=l[2];if(0===l[1][0]){if(m){var
 Q=m[1];if(1===Q[0])return m[2]?0:[0,ad(t(Q[1]))];var
@@ -26517,7 +26523,7 @@ S=l;var
 T=S}else
 var
 T=w;return T}var
-x=f(z9,a);if(x){var
+x=f(z$,a);if(x){var
 n=x[1];if(n){var
 o=n[2];if(0===n[1][0]){if(o){var
 U=o[1];if(1===U[0])return o[2]?0:[0,ad(t(U[1]))];var
@@ -26530,17 +26536,17 @@ W=n;var
 X=W}else
 var
 X=x;return X}function
-nv(b){if(b){var
+nw(b){if(b){var
 a=b[2];if(a)var
-c=nv(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=nw(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return z_}function
-jb(f,e){if(1===e[0]){var
+d=a;return d}return Aa}function
+jc(f,e){if(1===e[0]){var
 a=e[1];if(a){var
 g=a[1];if(0===g[0]){var
 o=g[1],b=aw(n,V(ad(t(f)),j),o);if(b){var
-h=b[1],p=eH(n,f,ae(h)),q=a[2],r=function(a){return aw(n,p,a)},c=al(function(a){return bj(r,a)},q);if(c){var
-d=nv(c[1]);if(d)var
+h=b[1],p=eH(n,f,ae(h)),q=a[2],r=function(a){return aw(n,p,a)},c=al(function(a){return bk(r,a)},q);if(c){var
+d=nw(c[1]);if(d)var
 s=d[1],i=[0,[0,ae(h),s]];else
 var
 i=d;var
@@ -26553,15 +26559,15 @@ l=b;return l}var
 m=0}else
 var
 m=a;return m}return 0}function
-z$(gg,b){var
-cE=f(Aa,b);if(cE){var
+Ab(gg,b){var
+cE=f(Ac,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=f(Ab,b);if(cH){var
+cH=f(Ad,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=f(Ac,b),b7=0;if(aD){var
+aD=f(Ae,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -26579,7 +26585,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=ab(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=f(Ad,b),b8=0;if(aH){var
+aH=f(Af,b),b8=0;if(aH){var
 g=aH[1],fc=0;if(g){var
 h=g[2],cN=g[1];if(0===cN[0]){var
 fd=0;if(h){if(h[2])return 0;var
@@ -26595,7 +26601,7 @@ var
 cP=g;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=f(Ae,b),b9=0;if(aJ){var
+aJ=f(Ag,b),b9=0;if(aJ){var
 i=aJ[1],fe=0;if(i){var
 j=i[2],cR=i[1];if(0===cR[0]){var
 ff=0;if(j){if(j[2])return 0;var
@@ -26611,7 +26617,7 @@ var
 cT=i;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=f(Af,b),b_=0;if(aL){var
+aL=f(Ah,b),b_=0;if(aL){var
 k=aL[1],fg=0;if(k){var
 l=k[2],cV=k[1];if(0===cV[0]){var
 fh=0;if(l){if(l[2])return 0;var
@@ -26627,7 +26633,7 @@ var
 cX=k;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=f(Ag,b),b$=0;if(aN){var
+aN=f(Ai,b),b$=0;if(aN){var
 m=aN[1],fi=0;if(m){var
 n=m[2],cZ=m[1];if(0===cZ[0]){var
 fj=0;if(n){if(n[2])return 0;var
@@ -26649,10 +26655,10 @@ a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=f(Ah,b);if(c5){var
+c5=f(Aj,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=f(Ai,b),ca=0;if(aU){var
+aU=f(Ak,b),ca=0;if(aU){var
 o=aU[1],fk=0;if(o){var
 q=o[2],c7=o[1];if(0===c7[0]){var
 fl=0;if(q){if(q[2])return 0;var
@@ -26670,7 +26676,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=ab(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=f(Aj,b),cb=0;if(aX){var
+aX=f(Al,b),cb=0;if(aX){var
 r=aX[1],fm=0;if(r){var
 s=r[2],c$=r[1];if(0===c$[0]){var
 fn=0;if(s){if(s[2])return 0;var
@@ -26686,7 +26692,7 @@ var
 db=r;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=f(Ak,b),cc=0;if(aZ){var
+aZ=f(Am,b),cc=0;if(aZ){var
 t=aZ[1],fo=0;if(t){var
 u=t[2],dd=t[1];if(0===dd[0]){var
 fp=0;if(u){if(u[2])return 0;var
@@ -26702,7 +26708,7 @@ var
 df=t;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=f(Al,b),cd=0;if(a1){var
+a1=f(An,b),cd=0;if(a1){var
 v=a1[1],fq=0;if(v){var
 w=v[2],dh=v[1];if(0===dh[0]){var
 fr=0;if(w){if(w[2])return 0;var
@@ -26718,7 +26724,7 @@ var
 dj=v;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=f(Am,b),ce=0;if(a3){var
+a3=f(Ao,b),ce=0;if(a3){var
 x=a3[1],fs=0;if(x){var
 y=x[2],dl=x[1];if(0===dl[0]){var
 ft=0;if(y){if(y[2])return 0;var
@@ -26734,10 +26740,10 @@ var
 dn=x;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=f(An,b);if(dq){var
+dq=f(Ap,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=f(Ao,b),cf=0;if(a7){var
+a7=f(Aq,b),cf=0;if(a7){var
 z=a7[1],fu=0;if(z){var
 A=z[2],ds=z[1];if(0===ds[0]){var
 fv=0;if(A){if(A[2])return 0;var
@@ -26755,7 +26761,7 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=ab(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=f(Ap,b),cg=0;if(a_){var
+a_=f(Ar,b),cg=0;if(a_){var
 B=a_[1],fw=0;if(B){var
 C=B[2],dw=B[1];if(0===dw[0]){var
 fx=0;if(C){if(C[2])return 0;var
@@ -26771,7 +26777,7 @@ var
 dy=B;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=f(Aq,b),ch=0;if(ba){var
+ba=f(As,b),ch=0;if(ba){var
 D=ba[1],fy=0;if(D){var
 E=D[2],dA=D[1];if(0===dA[0]){var
 fz=0;if(E){if(E[2])return 0;var
@@ -26787,7 +26793,7 @@ var
 dC=D;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=f(Ar,b),ci=0;if(bc){var
+bc=f(At,b),ci=0;if(bc){var
 F=bc[1],fA=0;if(F){var
 G=F[2],dE=F[1];if(0===dE[0]){var
 fB=0;if(G){if(G[2])return 0;var
@@ -26803,7 +26809,7 @@ var
 dG=F;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=f(As,b),cj=0;if(be){var
+be=f(Au,b),cj=0;if(be){var
 H=be[1],fC=0;if(H){var
 I=H[2],dI=H[1];if(0===dI[0]){var
 fD=0;if(I){if(I[2])return 0;var
@@ -26819,10 +26825,10 @@ var
 dK=H;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=f(At,b);if(dM){var
+dM=f(Av,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=f(Au,b),ck=0;if(bi){var
+bi=f(Aw,b),ck=0;if(bi){var
 J=bi[1],fE=0;if(J){var
 K=J[2],dO=J[1];if(0===dO[0]){var
 fF=0;if(K){if(K[2])return 0;var
@@ -26840,7 +26846,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=ab(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=f(Av,b),cl=0;if(bl){var
+bl=f(Ax,b),cl=0;if(bl){var
 L=bl[1],fG=0;if(L){var
 M=L[2],dS=L[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -26856,7 +26862,7 @@ var
 dU=L;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=f(Aw,b),cm=0;if(bn){var
+bn=f(Ay,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -26872,7 +26878,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=f(Ax,b),cn=0;if(bp){var
+bp=f(Az,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -26888,7 +26894,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=f(Ay,b),co=0;if(br){var
+br=f(AA,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -26904,10 +26910,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=f(Az,b);if(d8){var
+d8=f(AB,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=f(AA,b),cp=0;if(bv){var
+bv=f(AC,b),cp=0;if(bv){var
 T=bv[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -26925,7 +26931,7 @@ eb=ea;cp=1}}else{var
 eb=bv;cp=1}if(cp)return eb}else{var
 bx=ab(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=f(AB,b),cq=0;if(by){var
+by=f(AD,b),cq=0;if(by){var
 V=by[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
@@ -26941,7 +26947,7 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=by;cq=1}if(cq)return ef}else{var
-bB=f(AC,b),cr=0;if(bB){var
+bB=f(AE,b),cr=0;if(bB){var
 X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
@@ -26957,7 +26963,7 @@ var
 ek=X;if(!fS){var
 el=ek;cr=1}}else{var
 el=bB;cr=1}if(cr)return el}}else{var
-bD=f(AD,b),cs=0;if(bD){var
+bD=f(AF,b),cs=0;if(bD){var
 Z=bD[1],fU=0;if(Z){var
 _=Z[2],em=Z[1];if(0===em[0]){var
 fV=0;if(_){if(_[2])return 0;var
@@ -26973,7 +26979,7 @@ var
 eo=Z;if(!fU){var
 ep=eo;cs=1}}else{var
 ep=bD;cs=1}if(cs)return ep}}else{var
-bF=f(AE,b),ct=0;if(bF){var
+bF=f(AG,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eq=$[1];if(0===eq[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
@@ -26989,10 +26995,10 @@ var
 es=$;if(!fW){var
 et=es;ct=1}}else{var
 et=bF;ct=1}if(ct)return et}}}else{var
-eu=f(AF,b);if(eu){var
+eu=f(AH,b);if(eu){var
 bH=eu[1];if(bH){var
 bI=bH[2],ev=bH[1];if(0===ev[0])if(bI)if(bI[2]){var
-bJ=f(AG,b),cu=0;if(bJ){var
+bJ=f(AI,b),cu=0;if(bJ){var
 ac=bJ[1],fY=0;if(ac){var
 ad=ac[2],ew=ac[1];if(0===ew[0]){var
 fZ=0;if(ad){if(ad[2])return 0;var
@@ -27010,7 +27016,7 @@ ez=ey;cu=1}}else{var
 ez=bJ;cu=1}if(cu)return ez}else{var
 bL=ab(ev[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=f(AH,b),cv=0;if(bM){var
+bM=f(AJ,b),cv=0;if(bM){var
 ae=bM[1],f0=0;if(ae){var
 af=ae[2],eA=ae[1];if(0===eA[0]){var
 f1=0;if(af){if(af[2])return 0;var
@@ -27026,7 +27032,7 @@ var
 eC=ae;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=f(AI,b),cw=0;if(bO){var
+bO=f(AK,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -27042,7 +27048,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=f(AJ,b),cx=0;if(bQ){var
+bQ=f(AL,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 aj=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(aj){if(aj[2])return 0;var
@@ -27058,7 +27064,7 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=f(AK,b),cy=0;if(bS){var
+bS=f(AM,b),cy=0;if(bS){var
 ak=bS[1],f6=0;if(ak){var
 am=ak[2],eM=ak[1];if(0===eM[0]){var
 f7=0;if(am){if(am[2])return 0;var
@@ -27074,10 +27080,10 @@ var
 eO=ak;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=f(AL,b);if(eQ){var
+eQ=f(AN,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=f(AM,b),cz=0;if(bW){var
+bW=f(AO,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -27095,7 +27101,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=ab(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=f(AN,b),cA=0;if(bZ){var
+bZ=f(AP,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -27111,7 +27117,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=f(AO,b),cB=0;if(b1){var
+b1=f(AQ,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -27127,7 +27133,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=f(AP,b),cC=0;if(b3){var
+b3=f(AR,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -27143,7 +27149,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=f(AQ,b),cD=0;if(b5){var
+b5=f(AS,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -27159,14 +27165,14 @@ var
 e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
-gh=a[1],aF=al(function(a){return jb(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-nw(p){var
-c=f(AR,p);if(c){var
+gh=a[1],aF=al(function(a){return jc(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+nx(p){var
+c=f(AT,p);if(c){var
 a=c[1];if(a){var
 b=a[2],h=a[1];if(1===h[0]){if(b){var
 d=b[2],k=b[1];if(1===k[0]){if(d){if(d[2])return 0;var
-e=al(nu,h[1]);if(e)var
-m=e[1],q=k[1],g=al(function(a){return z$(m,a)},q),r=g?[0,[0,m,g[1]]]:g,n=r;else
+e=al(nv,h[1]);if(e)var
+m=e[1],q=k[1],g=al(function(a){return Ab(m,a)},q),r=g?[0,[0,m,g[1]]]:g,n=r;else
 var
 n=e;var
 o=n}else
@@ -27181,221 +27187,225 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-jc(a){var
-b=[0,AT,I(az(function(a){return ac(b8(a[1],AS))}),a)];return[2,G(I(az(function(a){return b8(a[1],AU)}),a),b)]}function
-nx(d,c){var
-a=ej(AZ,[0,c]);if(a){if(a[1])return 1===d?A0:0;var
-b=A1}else
+jd(a){var
+b=[0,AV,I(az(function(a){return ac(b8(a[1],AU))}),a)];return[2,G(I(az(function(a){return b8(a[1],AW)}),a),b)]}function
+ny(d,c){var
+a=ej(A1,[0,c]);if(a){if(a[1])return 1===d?A2:0;var
+b=A3}else
 var
 b=a;return b}function
-A2(d,h,e,a){var
-T=ax(A3,a);if(T)var
-aT=T[1],bf=0===aT[0]?aT[1]:0,i=bf;else
+A4(d,h,e,a){var
+V=ax(A5,a);if(V)var
+aV=V[1],bj=0===aV[0]?aV[1]:0,i=bj;else
 var
-i=T;if(aa(i,A4)&&aa(h,A5)){var
+i=V;if(aa(i,A6)&&aa(h,A7)){var
 c=function(b){return ax(b,a)};if(2===a[0])var
-bc=a[1],J=F(function(a){return bx(a[1],zL)},bc);else
+bf=a[1],K=F(function(a){return bx(a[1],zN)},bf);else
 var
-J=0;var
-ab=0;if(J){var
-aB=c(zM);if(aB)var
-g=c(zN)?0:c(zO)?0:c(zP)?0:c(zQ)?0:gZ(0,aB[1],a);else{var
-aC=c(zR);if(aC)var
-g=c(zS)?0:c(zT)?0:c(zU)?0:gZ(1,aC[1],a);else{var
-aD=c(zV);if(aD)var
-g=c(zW)?0:c(zX)?0:gZ(2,aD[1],a);else{var
-K=c(zY),a7=0;if(K){var
-L=c(zZ),a8=0;if(L){var
-M=bj(dy,L[1]),a9=0;if(M){var
-N=M[1],aE=bz(p,N);if(aE){var
-g=gZ([0,[0,N[1],N[2]]],K[1],a);a7=1;a8=1;a9=1}else
+K=0;var
+ae=0;if(K){var
+aD=c(zO);if(aD)var
+g=c(zP)?0:c(zQ)?0:c(zR)?0:c(zS)?0:gZ(0,aD[1],a);else{var
+aE=c(zT);if(aE)var
+g=c(zU)?0:c(zV)?0:c(zW)?0:gZ(1,aE[1],a);else{var
+aF=c(zX);if(aF)var
+g=c(zY)?0:c(zZ)?0:gZ(2,aF[1],a);else{var
+L=c(z0),a_=0;if(L){var
+M=c(z1),a$=0;if(M){var
+N=bk(dy,M[1]),ba=0;if(N){var
+P=N[1],aG=bz(p,P);if(aG){var
+g=gZ([0,[0,P[1],P[2]]],L[1],a);a_=1;a$=1;ba=1}else
 var
-aF=aE}else
-var
-aF=M;if(!a9)var
-aG=aF}else
-var
-aG=L;if(!a8)var
 aI=aG}else
 var
-aI=K;if(!a7){var
-aJ=aI;ab=1}}}}}else{var
-aJ=J;ab=1}if(ab)var
-g=aJ;if(g)var
-aU=g[1],aV=[0,[1,d,aU[1],aU[2]]];else
+aI=N;if(!ba)var
+aJ=aI}else
 var
-aV=g;return aV}if(aa(i,A6)&&aa(h,A7)){var
-U=f(A8,a);if(U){var
-w=U[1];if(w){var
-V=w[2],aW=w[1];if(1===aW[0]){if(V){if(V[2])return 0;var
-W=al(z1,aW[1]),bg=W?[0,[2,d,W[1]]]:W,aZ=bg}else
+aJ=M;if(!a$)var
+aK=aJ}else
 var
-aZ=V;return aZ}var
-aX=0}else
+aK=L;if(!a_){var
+aL=aK;ae=1}}}}}else{var
+aL=K;ae=1}if(ae)var
+g=aL;if(g)var
+aW=g[1],aX=[0,[1,d,aW[1],aW[2]]];else
 var
-aX=w;var
-aY=aX}else
+aX=g;return aX}if(aa(i,A8)&&aa(h,A9)){var
+W=f(A_,a);if(W){var
+w=W[1];if(w){var
+X=w[2],aY=w[1];if(1===aY[0]){if(X){if(X[2])return 0;var
+Z=al(z3,aY[1]),bl=Z?[0,[2,d,Z[1]]]:Z,a2=bl}else
 var
-aY=U;return aY}if(aa(i,A9)&&aa(e,A_)){var
-a0=nw(a);if(a0){var
-X=nx(d[1],h),bh=X?[0,[3,d,X[1],a0[1]]]:X;return bh}var
-a1=aa(h,A$);if(a1){var
-P=f(AY,a),ad=0;if(P){var
-u=P[1],x=0;if(u){var
-v=u[2],aK=u[1];if(1===aK[0]){var
-ae=0;if(v){var
-Q=v[2],aO=v[1];if(1===aO[0]){var
-a_=0;if(Q)if(Q[2]){var
-k=0;x=1;ae=1;a_=1}else{var
-R=al(nu,aK[1]);if(R)var
-aQ=R[1],bd=aO[1],S=al(function(a){if(2===a[0]){var
-b=ax(AV,a);if(b){var
-f=b[1];if(1===f[0]){if(ax(AW,a))return 0;var
-h=a[1],c=eZ(0,jc(I(az(function(a){return ac(aa(a[1],AX))}),h))),i=f[1],d=al(function(a){return jb(aQ,a)},i);if(c)if(d)var
-j=d[1],k=nh(c[1]),e=[0,O(function(a){return[0,a,j]},k)];else
+a2=X;return a2}var
+a0=0}else
+var
+a0=w;var
+a1=a0}else
+var
+a1=W;return a1}if(aa(i,A$)&&aa(e,Ba)){var
+a3=nx(a);if(a3){var
+_=ny(d[1],h),bm=_?[0,[3,d,_[1],a3[1]]]:_;return bm}var
+a4=aa(h,Bb);if(a4){var
+Q=f(A0,a),af=0;if(Q){var
+u=Q[1],x=0;if(u){var
+v=u[2],aM=u[1];if(1===aM[0]){var
+ag=0;if(v){var
+S=v[2],aQ=v[1];if(1===aQ[0]){var
+bb=0;if(S)if(S[2]){var
+k=0;x=1;ag=1;bb=1}else{var
+T=al(nv,aM[1]);if(T)var
+aS=T[1],bg=aQ[1],U=al(function(a){if(2===a[0]){var
+b=ax(AX,a);if(b){var
+f=b[1];if(1===f[0]){if(ax(AY,a))return 0;var
+h=a[1],c=eZ(0,jd(I(az(function(a){return ac(aa(a[1],AZ))}),h))),i=f[1],d=al(function(a){return jc(aS,a)},i);if(c)if(d)var
+j=d[1],k=ni(c[1]),e=[0,O(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},bd),be=S?[0,[0,aQ,aN(S[1])]]:S,aR=be;else
+g=b;return g}return 0},bg),bh=U?[0,[0,aS,aN(U[1])]]:U,aT=bh;else
 var
-aR=R;var
-aS=aR}else
+aT=T;var
+aU=aT}else
 var
-aS=Q;if(!a_){var
-k=aS;x=1;ae=1}}else
+aU=S;if(!bb){var
+k=aU;x=1;ag=1}}else
 var
-aP=0}else
+aR=0}else
 var
-aP=v;if(!ae){var
-k=aP;x=1}}else
+aR=v;if(!ag){var
+k=aR;x=1}}else
 var
-aL=0}else
+aO=0}else
 var
-aL=u;if(!x){var
-aM=aL;ad=1}}else{var
-aM=P;ad=1}if(ad)var
-k=aM;var
-bi=k?[0,[7,d,k[1]]]:k,a2=bi}else
+aO=u;if(!x){var
+aP=aO;af=1}}else{var
+aP=Q;af=1}if(af)var
+k=aP;var
+bn=k?[0,[7,d,k[1]]]:k,a5=bn}else
 var
-a2=a1;return a2}if(aa(i,Ba)&&aa(e,Bb)){var
-Z=nx(d[1],h),_=nw(a),bk=Z?_?[0,[4,d,Z[1],_[1]]]:_:Z;return bk}var
-a3=aa(i,Bc),a4=a3?aa(h,Bd):a3;if(a4){var
-bl=d[1]?0:1,$=gV(bl,e),a5=nf($,a);if(a5){var
-bm=gW(e,a5[1]);return au(function(a){return[5,d,a]},bm)}var
-A=f(yZ,a),af=0;if(A){var
-o=A[1],y=0;if(o){var
-q=o[2],ai=o[1];if(1===ai[0]){var
-ag=0;if(q){var
-am=q[1],B=ai[1];if(0===am[0])if(q[2]){var
-l=0;y=1;ag=1}else{var
-an=aa(am[1],y0),ao=an?aH(gY,B):an;if(ao){var
-C=al(i9,I(az(gY),B)),a$=I(az(function(a){return ac(gY(a))}),B),D=al(function(a){return eZ($,a)},a$);if(C)if(D)var
-ba=H(fC,eY,D[1]),E=[0,[0,C[1],ba]];else
+a5=a4;return a5}if(aa(i,Bc)&&aa(e,Bd)){var
+$=ny(d[1],h),ab=nx(a),bo=$?ab?[0,[4,d,$[1],ab[1]]]:ab:$;return bo}var
+a6=aa(i,Be),a7=a6?aa(h,Bf):a6;if(a7){var
+bp=d[1]?0:1,ad=gV(bp,e),a8=ng(ad,a);if(a8){var
+bq=gW(e,a8[1]);return au(function(a){return[5,d,a]},bq)}var
+B=f(y0,a),ah=0;if(B){var
+o=B[1],y=0;if(o){var
+q=o[2],ak=o[1];if(1===ak[0]){var
+ai=0;if(q){var
+ao=q[1],C=ak[1];if(0===ao[0])if(q[2]){var
+l=0;y=1;ai=1}else{var
+ap=aa(ao[1],y1),ar=ap?aH(gY,C):ap;if(ar){var
+D=al(i9,I(az(gY),C)),bc=I(az(function(a){return ac(gY(a))}),C),E=al(function(a){return eZ(ad,a)},bc);if(D)if(E)var
+bd=H(fC,eY,E[1]),G=[0,[0,D[1],bd]];else
 var
-E=D;else
+G=E;else
 var
-E=C;var
-ap=E}else
+G=D;var
+as=G}else
 var
-ap=ao;var
-l=ap;y=1;ag=1}else
-var
-ar=0}else
-var
-ar=q;if(!ag){var
-l=ar;y=1}}else
-var
-aj=0}else
-var
-aj=o;if(!y){var
-ak=aj;af=1}}else{var
-ak=A;af=1}if(af)var
-l=ak;if(l){var
-a6=l[1],bn=a6[1],bo=gW(e,a6[2]);return au(function(a){return[8,d,bn,a]},bo)}var
-G=f(zG,a),ah=0;if(G){var
-s=G[1],n=0;if(s){var
-t=s[2],as=s[1];if(1===as[0]){var
-z=0;if(t){var
-aw=t[1];if(0===aw[0])if(t[2]){var
-m=0;n=1;z=1}else{var
-ay=aa(aw[1],zH);if(ay){var
-bb=as[1],m=al(function(v){var
-M=y2(e,v);if(M)return[0,M[1]];var
-o=f(zF,v),w=0;if(o){var
-d=o[1],c=0;if(d){var
-g=d[2],y=d[1];if(0===y[0]){var
-l=0;if(g){var
-h=g[2],m=0;if(h){var
-i=h[2],n=0;if(i){var
-z=i[1];if(0===z[0])if(i[2]){var
-a=0;c=1;l=1;m=1;n=1}else{var
-q=aq(y[1]),N=0;if(q){var
-S=q[1],s=ze(g[1]),P=0;if(s){var
-A=s[1],B=A[2],t=cV(z[1]),Q=0;if(t){var
-C=t[1];if(bx(e,zD))var
-k=[0,p];else
-var
-x=aa(e,zE),R=x?[0,[0,b(j,1),j]]:x,k=R;if(k){var
-T=k[1],U=zi(A[1],h[1]),a=au(function(d){var
-e=[0,C[1],C[2]],f=[0,d],b=aN(B),a=H(function(b,a){return is(b[2],a)},j,b),c=bW(a);return[2,[0,O(function(b){return O(function(b){var
-c=Y(a,b[2]);return r(b[1],c)},b)},B),c],f,T,e,S]},U);c=1;l=1;m=1;n=1;N=1;P=1;Q=1}else
-var
-D=k}else
-var
-D=t;if(!Q)var
-E=D}else
-var
-E=s;if(!P)var
-F=E}else
-var
-F=q;if(!N){var
-a=F;c=1;l=1;m=1;n=1}}else
-var
-G=0}else
-var
-G=i;if(!n)var
-I=G}else
-var
-I=h;if(!m)var
-J=I}else
-var
-J=g;if(!l){var
-a=J;c=1}}else
-var
-K=0}else
-var
-K=d;if(!c){var
-L=K;w=1}}else{var
-L=o;w=1}if(w)var
-a=L;if(a)return[0,a[1]];var
-u=eZ($,v);if(u){var
-V=gW(e,u[1]);return au(function(a){return[0,a]},V)}return u},bb);n=1;z=1}else{var
-m=ay;n=1;z=1}}else
-var
-aA=0}else
-var
-aA=t;if(!z){var
-m=aA;n=1}}else
+as=ar;var
+l=as;y=1;ai=1}else
 var
 at=0}else
 var
-at=s;if(!n){var
-av=at;ah=1}}else{var
-av=G;ah=1}if(ah)var
-m=av;return au(function(a){return[6,d,a]},m)}return a4}function
-ny(d){var
-a=ax(Be,d);if(a){var
+at=q;if(!ai){var
+l=at;y=1}}else
+var
+am=0}else
+var
+am=o;if(!y){var
+an=am;ah=1}}else{var
+an=B;ah=1}if(ah)var
+l=an;if(l){var
+a9=l[1],br=a9[1],bs=gW(e,a9[2]);return au(function(a){return[8,d,br,a]},bs)}var
+J=f(zI,a),aj=0;if(J){var
+s=J[1],n=0;if(s){var
+t=s[2],av=s[1];if(1===av[0]){var
+A=0;if(t){var
+aA=t[1];if(0===aA[0])if(t[2]){var
+m=0;n=1;A=1}else{var
+aB=aa(aA[1],zJ);if(aB){var
+be=av[1],m=al(function(v){var
+V=y3(e,v);if(V)return[0,V[1]];var
+o=f(zH,v),w=0;if(o){var
+d=o[1],c=0;if(d){var
+g=d[2],B=d[1];if(0===B[0]){var
+l=0;if(g){var
+h=g[2],m=0;if(h){var
+i=h[2],n=0;if(i){var
+C=i[1];if(0===C[0])if(i[2]){var
+a=0;c=1;l=1;m=1;n=1}else{var
+q=aq(B[1]),W=0;if(q){var
+ae=q[1],s=zg(g[1]),X=0;if(s){var
+D=s[1],t=cV(C[1]),Z=0;if(t){var
+E=t[1];if(bx(e,zF))var
+k=[0,p];else
+var
+A=aa(e,zG),ac=A?[0,[0,b(j,1),j]]:A,k=ac;var
+_=0;if(k){var
+F=D[2],af=k[1],$=aN(F),x=H(function(b,a){return is(b[2],a)},j,$),ab=bW(x),y=[0,O(function(a){return O(function(a){var
+b=Y(x,a[2]);return r(a[1],b)},a)},F),ab],G=[0,E[1],E[2]],I=R(bi(y[2]),ja),J=I?z(aZ(G),ja):I;if(J){var
+ag=zk(D[1],h[1]),a=au(function(a){return[2,y,[0,a],af,G,ae]},ag);c=1;l=1;m=1;n=1;W=1;X=1;Z=1;_=1}else
+var
+K=J}else
+var
+K=k;if(!_)var
+L=K}else
+var
+L=t;if(!Z)var
+M=L}else
+var
+M=s;if(!X)var
+N=M}else
+var
+N=q;if(!W){var
+a=N;c=1;l=1;m=1;n=1}}else
+var
+P=0}else
+var
+P=i;if(!n)var
+Q=P}else
+var
+Q=h;if(!m)var
+S=Q}else
+var
+S=g;if(!l){var
+a=S;c=1}}else
+var
+T=0}else
+var
+T=d;if(!c){var
+U=T;w=1}}else{var
+U=o;w=1}if(w)var
+a=U;if(a)return[0,a[1]];var
+u=eZ(ad,v);if(u){var
+ah=gW(e,u[1]);return au(function(a){return[0,a]},ah)}return u},be);n=1;A=1}else{var
+m=aB;n=1;A=1}}else
+var
+aC=0}else
+var
+aC=t;if(!A){var
+m=aC;n=1}}else
+var
+aw=0}else
+var
+aw=s;if(!n){var
+ay=aw;aj=1}}else{var
+ay=J;aj=1}if(aj)var
+m=ay;return au(function(a){return[6,d,a]},m)}return a7}function
+nz(d){var
+a=ax(Bg,d);if(a){var
 b=a[1];if(1===b[0]){var
-e=b[1];return aH(function(a){if(ax(Bf,a))return 1;var
-b=ax(Bg,a),c=b?1:b;return c},e)}var
+e=b[1];return aH(function(a){if(ax(Bh,a))return 1;var
+b=ax(Bi,a),c=b?1:b;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-Bm(a4){var
-L=f(x9,a4),Z=0;if(L){var
+Bo(a4){var
+L=f(x_,a4),Z=0;if(L){var
 o=L[1],b=0;if(o){var
 p=o[2],an=o[1];if(0===an[0]){var
 c=0;if(p){var
@@ -27410,22 +27420,22 @@ k=0;if(u){var
 v=u[2],l=0;if(v){var
 ar=v[1],a7=u[1],a8=aq[1];if(0===ar[0])if(v[2]){var
 a=0;b=1;c=1;d=1;e=1;g=1;h=1;k=1;l=1}else{var
-a9=ar[1],M=ej(x_,s[1]),F=0;if(M){var
-as=M[1],N=ej(x$,r[1]),G=0;if(N){var
+a9=ar[1],M=ej(x$,s[1]),F=0;if(M){var
+as=M[1],N=ej(ya,r[1]),G=0;if(N){var
 a_=N[1],O=ei(an[1]),H=0;if(O){var
 a$=O[1],P=aw(j,eS,ap[1]);if(P){var
 Q=P[1],au=aE(Q);if(0===au){var
 a=0;b=1;c=1;d=1;e=1;g=1;h=1;k=1;l=1;F=1;G=1;H=1}else
 if(0<au){var
-J=f(x5,a7),_=0;if(J){var
+J=f(x6,a7),_=0;if(J){var
 m=J[1],I=0;if(m){var
 n=m[2],ab=m[1];if(1===ab[0]){var
 $=0;if(n){var
 ae=n[1];if(0===ae[0])if(n[2]){var
 i=0;I=1;$=1}else{var
-ag=aa(ae[1],x6);if(ag){var
+ag=aa(ae[1],x7);if(ag){var
 K=al(eT,ab[1]);if(K)var
-ah=K[1],ai=mz(ah),a5=ai?[0,eU(mA(ah))]:ai,aj=a5;else
+ah=K[1],ai=mA(ah),a5=ai?[0,eU(mB(ah))]:ai,aj=a5;else
 var
 aj=K;var
 ak=aj}else
@@ -27444,7 +27454,7 @@ ac=m;if(!I){var
 ad=ac;_=1}}else{var
 ad=J;_=1}if(_)var
 i=ad;if(i){var
-at=bx(a8,ya);if(at)var
+at=bx(a8,yb);if(at)var
 R=iV(as,a6),ba=R?[0,[0,as,R[1],a$,Q,a_,a9,i[1]]]:R,S=ba;else
 var
 S=at}else
@@ -27499,7 +27509,7 @@ aH=o;if(!b){var
 aI=aH;Z=1}}else{var
 aI=L;Z=1}if(Z)var
 a=aI;if(a)return[0,[0,a[1]]];var
-T=f(Bh,a4);if(T){var
+T=f(Bj,a4);if(T){var
 w=T[1];if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
 y=x[2],aK=x[1];if(0===aK[0]){if(y){var
@@ -27509,16 +27519,16 @@ B=A[2];if(B){var
 C=B[2],aN=B[1];if(0===aN[0]){if(C){var
 D=C[2];if(D){var
 aO=D[1],aP=C[1],U=aN[1];if(0===aO[0]){if(D[2])return 0;var
-V=ej(Bi,A[1]);if(V){var
+V=ej(Bk,A[1]);if(V){var
 aQ=V[1],W=ei(aJ[1]);if(W){var
-aR=aa(aL[1],Bj);if(aR){var
-aS=bx(U,Bk);if(aS)var
+aR=aa(aL[1],Bl);if(aR){var
+aS=bx(U,Bm);if(aS)var
 E=aS;else
 var
-aU=aa(U,Bl),E=aU?ny(aP):aU}else
+aU=aa(U,Bn),E=aU?nz(aP):aU}else
 var
 E=aR;if(E){var
-X=iV(aQ,aK[1]);if(X)return A2([0,aQ,X[1],W[1],aO[1]],aM[1],U,aP);var
+X=iV(aQ,aK[1]);if(X)return A4([0,aQ,X[1],W[1],aO[1]],aM[1],U,aP);var
 Y=X}else
 var
 Y=E}else
@@ -27554,8 +27564,8 @@ a2=w;var
 a3=a2}else
 var
 a3=T;return a3}function
-Bn(k){var
-b=f(Bo,k);if(b){var
+Bp(k){var
+b=f(Bq,k);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -27572,24 +27582,24 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-nz(K){var
+nA(K){var
 g=iw(K);if(g){var
-h=f(Bu,g[1]);if(h){var
+h=f(Bw,g[1]);if(h){var
 b=h[1];if(b){var
 i=b[2],x=b[1];if(1===x[0]){if(i){var
 c=i[2];if(c){var
 d=c[2],B=c[1];if(0===B[0]){if(d){if(d[2])return 0;var
-k=d[1],D=aa(B[1],Bv);if(D){var
-l=Bm(k),m=al(Bn,x[1]);if(l)if(m){var
-p=ax(Bp,k),e=p?p[1]:k,q=ax(Bq,e);if(q){var
+k=d[1],D=aa(B[1],Bx);if(D){var
+l=Bo(k),m=al(Bp,x[1]);if(l)if(m){var
+p=ax(Br,k),e=p?p[1]:k,q=ax(Bs,e);if(q){var
 r=q[1];if(1===r[0])var
 J=r[1],a=H(function(d,c){var
-a=ax(Bs,d),b=a?bj(aq,a[1]):a,e=b?b[1]:j;return C(e,c)},n,J);else{var
-s=ax(Br,e);if(s)var
+a=ax(Bu,d),b=a?bk(aq,a[1]):a,e=b?b[1]:j;return C(e,c)},n,J);else{var
+s=ax(Bt,e);if(s)var
 u=s[1],a=1===u[0]?ad(t(u[1])):n;else
 var
 a=n}}else{var
-v=ax(Bt,e);if(v)var
+v=ax(Bv,e);if(v)var
 w=v[1],a=1===w[0]?ad(t(w[1])):n;else
 var
 a=n}var
@@ -27619,15 +27629,15 @@ z=h;var
 A=z}else
 var
 A=g;return A}function
-jd(b,e,d,c){var
+je(b,e,d,c){var
 a=b[1],f=b[2],g=eG(a[3],[0,e,d,c,j]);return[0,[0,a[1],a[2],g],f,0]}function
-nA(a,b,e,d){var
+nB(a,b,e,d){var
 c=iC(b),f=I(eV(a,b),d),g=aG(a,c[1],c[2]);return bb(a,W(iX(a,e),g,f))}function
-nB(l,b,f,e,k,j,d){var
+nC(l,b,f,e,k,j,d){var
 g=eW(l,b,f);if(g){var
 h=R(n,d);if(h){var
 i=ek(e);if(i){var
-c=nA(b,f,e,k);if(c){var
+c=nB(b,f,e,k);if(c){var
 m=aG(b,j,d);return gA(c[1],m)}var
 a=c}else
 var
@@ -27636,76 +27646,76 @@ var
 a=h}else
 var
 a=g;return a}function
-je(a){return O(function(a){return[0,a,j]},a)}function
-nC(h,g){var
+jf(a){return O(function(a){return[0,a,j]},a)}function
+nD(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
 c=a[2],d=a[1],e=b[2];if(X(d,n)){var
 b=e,a=c;continue}var
-i=nC(e,c),j=b[1];return ix(O(function(a){return r(d,a)},j),i)}var
+i=nD(e,c),j=b[1];return ix(O(function(a){return r(d,a)},j),i)}var
 f=a}else
 var
 f=b;return f}}function
 cK(a){var
-b=a[3];return b?je(b[1][1]):a[2]}function
+b=a[3];return b?jf(b[1][1]):a[2]}function
 e0(a){var
 e=R(n,a[1]);if(e){var
 f=a[3];if(f){var
 g=f[1],h=a[2],i=g[1],k=g[2],b=F(cS,h);if(b){var
-c=F(cS,je(i));if(c)return ee(function(c,f){var
-a=l_(je(i),f),d=O(aF,a),b=gD(O(cR,a),d),e=r(c[2],b[1]);return X(r(c[1],b[2]),e)},h,k);var
+c=F(cS,jf(i));if(c)return ee(function(c,f){var
+a=l$(jf(i),f),d=O(aF,a),b=gD(O(cR,a),d),e=r(c[2],b[1]);return X(r(c[1],b[2]),e)},h,k);var
 d=c}else
 var
 d=b;return d}var
 j=1}else
 var
 j=e;return j}function
-nD(b,a){var
+nE(b,a){var
 c=Y(b[1],a[2]),e=b[1],d=X(r(c,a[2]),e),f=d?[0,r(a[1],c)]:d;return f}function
-jf(c,b,a){if(a){if(b){var
+jg(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(X(h[1],j[1])&&X(h[2],j[2])){var
-d=nD(c,i[1]),e=jf(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
-f=jf(c,g,a),m=f?[0,[0,n,f[1]]]:f,k=m}else
+d=nE(c,i[1]),e=jg(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=jg(c,g,a),m=f?[0,[0,n,f[1]]]:f,k=m}else
 var
-k=b;return k}return Bw}function
+k=b;return k}return By}function
 bd(a,e){var
-b=nD(a,e[1]),c=jf(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,nC(h[1][2],f)]:[0,g,f],d=[0,i];else
+b=nE(a,e[1]),c=jg(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,nD(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-nE(a){return[0,a[2],a[1][1],a[1][2]]}function
+nF(a){return[0,a[2],a[1][1],a[1][2]]}function
 b2(a,b){var
 d=e0(a);if(d){var
 g=b[1],c=al(function(b){var
 c=bd(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=O(nE,b[3]),i=O(nE,b[2]),j=c[1],k=cK(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=O(nF,b[3]),i=O(nF,b[2]),j=c[1],k=cK(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-jg(e,d,c){return function(k,j){var
+jh(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(W(e,f,g)){case
 0:var
-l=[0,W(d,f,g),a];return W(jg(e,d,h),i,l);case
-1:return W(jg(e,d,h),b,[0,f,a]);default:var
+l=[0,W(d,f,g),a];return W(jh(e,d,h),i,l);case
+1:return W(jh(e,d,h),b,[0,f,a]);default:var
 b=i,a=[0,g,a];continue}}return fr(c,a)}return fr(b,a)}}}function
-nF(d,c,b,a){return as(W(jg(d,c,b),a,0))}function
-nG(d,c,a){if(a){var
+nG(d,c,b,a){return as(W(jh(d,c,b),a,0))}function
+nH(d,c,a){if(a){var
 b=a[2];if(b){var
-e=nG(d,c,b[2]);return[0,nF(d,c,a[1],b[1]),e]}return a}return a}function
+e=nH(d,c,b[2]);return[0,nG(d,c,a[1],b[1]),e]}return a}return a}function
 g0(e,d,c){var
 b=eN(t(c)),a=c;for(;;){if(0===b){var
-f=0;return H(function(a,b){return nF(e,d,a,b)},f,a)}var
-g=aj(b,1),b=g,a=nG(e,d,a);continue}}function
-Bx(b,a){if(R(b[1][1],a[1][1]))return 1;if(X(b[1][1],a[1][1])&&X(b[1][2],a[1][2]))return 0;return 2}function
-By(a,b){var
+f=0;return H(function(a,b){return nG(e,d,a,b)},f,a)}var
+g=aj(b,1),b=g,a=nH(e,d,a);continue}}function
+Bz(b,a){if(R(b[1][1],a[1][1]))return 1;if(X(b[1][1],a[1][1])&&X(b[1][2],a[1][2]))return 0;return 2}function
+BA(a,b){var
 c=C(a[2],b[2]);return[0,a[1],c]}function
-nH(d,c,b,a,h,g){if(0===g)return 0;var
-o=aj(g,1),l=ad(w(a)),m=Y(r(h,ad(dL(b,a))),l),n=nH(d,c,b,w(a),m,o),e=ad(a),f=ad(dL(b,a)),i=$(d,f),j=r($(c,e),i),k=$(c,f);return[0,[0,[0,r($(d,e),k),j],h],n]}function
+nI(d,c,b,a,h,g){if(0===g)return 0;var
+o=aj(g,1),l=ad(w(a)),m=Y(r(h,ad(dL(b,a))),l),n=nI(d,c,b,w(a),m,o),e=ad(a),f=ad(dL(b,a)),i=$(d,f),j=r($(c,e),i),k=$(c,f);return[0,[0,[0,r($(d,e),k),j],h],n]}function
 g1(d,a){var
 b=d[1],e=X(a[1],n);if(e)var
 g=a[2],c=F(function(a){return X(a,r(b,Y(a,b)))},g);else
@@ -27714,20 +27724,20 @@ c=e;if(c)var
 h=a[2],i=O(function(a){return Y(a,b)},h),f=[0,gD(d[2],i)];else
 var
 f=c;return f}function
-nI(a,c,i,e){var
+nJ(a,c,i,e){var
 f=g1(c,e);if(f)return[0,f[1]];var
 k=c[1],l=bs(a[1],c[2]),m=cx(a[1],l,k,e),d=bb(a[1],m);if(d)var
 g=d[1],n=a[1],o=$(b(j,1),n),p=i?g[1]:g[2],h=[0,[0,p,o]];else
 var
 h=d;return h}function
-nJ(t,a,L,K,J,I,s,G){var
+nK(t,a,L,K,J,I,s,G){var
 u=bD(t,a),v=u?R(n,s):u;if(v){var
-f=nI(t,a,L,J);if(f){var
+f=nJ(t,a,L,J);if(f){var
 x=f[1],y=x[2],b=a[3],d=[0,[0,[0,j,j],j],0];for(;;){if(b){var
 h=b[2],i=b[1],e=g1(a,i[1]);if(e){var
 k=e[1],l=k[2],m=k[1];if(X(m,l)){var
 b=h;continue}var
-o=ae(i[4]),D=nH(m,l,o,0,j,w(o)),g=g0(Bx,By,O(function(c){return function(b){var
+o=ae(i[4]),D=nI(m,l,o,0,j,w(o)),g=g0(Bz,BA,O(function(c){return function(b){var
 a=0;return as(_(function(e,a){var
 c=r(a[2],b[2]),d=r(a[1][2],b[1][2]);return[0,[0,[0,r(a[1][1],b[1][1]),d],c],e]},a,c))}}(d),D)),p=c7(g)<=K?1:0;if(p){var
 b=h,d=g;continue}var
@@ -27748,38 +27758,38 @@ A=f;var
 B=A}else
 var
 B=v;return B}function
-Bz(f,e){var
+BB(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(R(d,c))return 1;if(X(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-BA(a,b){var
+BC(a,b){var
 c=C(a[2],b[2]);return[0,a[1],c]}var
-BB=[0,n,0];function
-nK(d,c,b,a){return cx(d[1],b,c[1],a)}function
-nL(d,c,b,a){if(a)var
-h=a[2],i=nL(d,c,w(b),h),j=a[1],f=bZ(ad(b),c),g=0,e=[0,as(_(function(b,a){var
+BD=[0,n,0];function
+nL(d,c,b,a){return cx(d[1],b,c[1],a)}function
+nM(d,c,b,a){if(a)var
+h=a[2],i=nM(d,c,w(b),h),j=a[1],f=bZ(ad(b),c),g=0,e=[0,as(_(function(b,a){var
 c=r(j,a[2]);return[0,[0,gE(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-nM(g,a,f,e,d,c){var
+nN(g,a,f,e,d,c){var
 h=ch(gF(a),d);return _(function(d,c){var
-i=c[1],k=I(f,nK(g,a,e,ch(h,bZ(b(j,1),i))));return C(d,r(c[2],k))},n,c)}function
-nN(d,c,a,q,o,m){var
+i=c[1],k=I(f,nL(g,a,e,ch(h,bZ(b(j,1),i))));return C(d,r(c[2],k))},n,c)}function
+nO(d,c,a,q,o,m){var
 h=bD(d,c);if(h){var
 g=R(n,a[1]),i=g?R(n,a[2]):g;if(i){var
 k=cG(c,a[3],q,o);if(k){var
 l=bs(d[1],c[2]),r=c[3],F=a[1],p=function(q,h){if(h){var
 r=h[1],i=p(q,h[2]);if(i){var
 f=i[1],k=r[1],l=r[4],v=aE(l);if(0===v)return[0,f];if(0<v){if(ef(k))return[0,f];var
-w=d[1],x=$(b(j,1),w),y=a[1],z=br(nK(d,c,q,k)),g=bb(d[1],z);if(g)var
-m=g[1],A=m[2],B=ag(n,m[1]),e=[0,mc(x,y,a[2],B,A,l)];else
+w=d[1],x=$(b(j,1),w),y=a[1],z=br(nL(d,c,q,k)),g=bb(d[1],z);if(g)var
+m=g[1],A=m[2],B=ag(n,m[1]),e=[0,md(x,y,a[2],B,A,l)];else
 var
 e=g;if(e)var
-s=e[1],E=g0(Bz,BA,nL(f,k,s[1],s[2])),C=a[1],D=0,o=as(_(function(b,a){var
+s=e[1],E=g0(BB,BC,nM(f,k,s[1],s[2])),C=a[1],D=0,o=as(_(function(b,a){var
 c=Y(a[2],C);return X(c,n)?b:[0,[0,a[1],c],b]},D,E)),G=a[4],t=c7(o)<=G?1:0,H=t?[0,o]:t,u=H;else
 var
-u=e;return u}af(l);return[0,f]}return i}return[0,[0,[0,BB,F],0]]},f=p(l,r);if(f)return W(m,l,f[1]);var
+u=e;return u}af(l);return[0,f]}return i}return[0,[0,[0,BD,F],0]]},f=p(l,r);if(f)return W(m,l,f[1]);var
 e=f}else
 var
 e=k}else
@@ -27787,30 +27797,30 @@ var
 e=i}else
 var
 e=h;return e}function
-nO(b,a){var
+nP(b,a){var
 c=X(b[1],a[1]);return c?ee(X,b[2],a[2]):c}function
-nP(d,f,e,c){if(c){var
-a=c[1],b=nP(d,f,e,c[2]),k=a[1],l=bZ(af(j),k);if(c6(d[1],e,d[3],f[2],l))return b;if(b){var
-g=b[1],h=g[1];if(nO(h,a[1])){var
+nQ(d,f,e,c){if(c){var
+a=c[1],b=nQ(d,f,e,c[2]),k=a[1],l=bZ(af(j),k);if(c6(d[1],e,d[3],f[2],l))return b;if(b){var
+g=b[1],h=g[1];if(nP(h,a[1])){var
 m=b[2];return[0,[0,h,C(a[4],g[2])],m]}return[0,[0,a[1],a[4]],b]}var
 i=[0,[0,a[1],a[4]],0]}else
 var
 i=c;return i}function
-nQ(b,a){var
-c=a[3];return nP(b,a,cg(b[1],b[2],a[2]),c)}function
-nR(f,e,a,d,c){if(0===d)return 0;var
-l=aj(d,1),g=ed(c),h=nR(f,e,V(a,b(j,1)),l,g),i=r(a,e),k=bZ(a,f);return[0,[0,[0,c5(n,c),k],i],h]}function
-nS(a){return I(az(function(a){return ac(X(a[1][1],n))}),a)}function
-jh(f,e,a){var
+nR(b,a){var
+c=a[3];return nQ(b,a,cg(b[1],b[2],a[2]),c)}function
+nS(f,e,a,d,c){if(0===d)return 0;var
+l=aj(d,1),g=ed(c),h=nS(f,e,V(a,b(j,1)),l,g),i=r(a,e),k=bZ(a,f);return[0,[0,[0,c5(n,c),k],i],h]}function
+nT(a){return I(az(function(a){return ac(X(a[1][1],n))}),a)}function
+ji(f,e,a){var
 c=R(n,a[1]);if(c){var
 d=R(n,a[2]);if(d)var
-g=H(a9,wX,a[3]),b=t(nQ(f,e))<=g?1:0;else
+g=H(a9,wY,a[3]),b=t(nR(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-nT(h,q,a,J,g){var
-c=nQ(h,q),d=lS(a[3],c);return O(function(i){var
+nU(h,q,a,J,g){var
+c=nR(h,q),d=lT(a[3],c);return O(function(i){var
 f=[0,[0,[0,a[1],[0,n,0]],n],0],d=I(g,H(function(c,G){var
 s=h[1],e=$(b(j,1),s),f=r(a[1],a[2]),g=c[2],m=aE(g);if(0===m)var
 d=[0,0,[0,a[1],0]];else
@@ -27818,12 +27828,12 @@ if(0<m){var
 i=cT(h,q,J,c[1]);if(i)var
 k=i[1],l=ag(n,k[1]),t=C(e,l),u=Y(r(f,l),t),v=C(e,k[2]),x=eQ(f,iG(Y(r(f,e),v),u),g),d=iE(a[2],x);else
 var
-d=BC}else{af(g);var
+d=BE}else{af(g);var
 d=[0,0,[0,a[1],0]]}var
-p=d[1],o=as(eO(0,as(d[2]))[2]),y=dL(w(ae(c[2])),p),z=lG(c7(o),y),A=ad(p),B=r(b(j,1),A),D=V(c[2],B),E=I(a[4],c[1]),F=nS(nR(c[1],E,D,z,o));return nS(aN(O(function(b){return O(function(c){var
+p=d[1],o=as(eO(0,as(d[2]))[2]),y=dL(w(ae(c[2])),p),z=lH(c7(o),y),A=ad(p),B=r(b(j,1),A),D=V(c[2],B),E=I(a[4],c[1]),F=nT(nS(c[1],E,D,z,o));return nT(aN(O(function(b){return O(function(c){var
 d=C(b[2],c[2]),e=gE(b[1][2],c[1][2]),f=a[1];return[0,[0,Y(r(b[1][1],c[1][1]),f),e],d]},G)},F)))},f,i)),c=_(function(b,a){return ag(b,bc(a[1]))},n,d),e=O(function(a){var
 b=a[2];return[0,V(c,a[1]),b]},d);return[0,c,eO(0,fE(eN(ae(r(b(j,1),c))),n,e))]},d)}function
-nU(f,p,a,o,x,w,m){return nT(f,p,a,o,function(a){return aN(O(function(a){var
+nV(f,p,a,o,x,w,m){return nU(f,p,a,o,function(a){return aN(O(function(a){var
 q=f[1],c=$(b(j,1),q);if(X(a[1][1],n))return 0;var
 d=I(x,a[1][2]),s=bZ(d,w),e=cT(f,p,o,ch(a[1][2],s));if(e){var
 g=at(c,ag(n,e[1][1])),h=z(m,g);if(h)var
@@ -27833,24 +27843,24 @@ k=h;var
 l=k}else
 var
 l=e;return l},a))})}function
-ji(a){return gw(O(cR,a))}function
-jj(b,a){var
+jj(a){return gw(O(cR,a))}function
+jk(b,a){var
 c=O(aF,a);return iF(b[1],c)}function
-nV(d,c,b,a){var
+nW(d,c,b,a){var
 e=d[2];return ch(bZ(V(c,ad(a)),e),b)}function
-nW(d,c){var
+nX(d,c){var
 a=d[1],g=$(b(j,1),a),i=bs(d[1],c[2]);return function(a,u,t,s){var
 v=bD(d,c);if(v){var
-x=jh(d,c,a[1]);if(x){var
+x=ji(d,c,a[1]);if(x){var
 y=cG(c,a[4],t,s);if(y){var
 k=cT(d,c,i,a[2]);if(k){var
-l=k[1],A=nU(d,c,a[1],i,a[3],a[2],l[2]),m=ji(A),e=jj(a[1],A),I=eg(e),f=W(a[5],m,I),o=cT(d,c,i,nV(a,m,u,f));if(o){var
+l=k[1],A=nV(d,c,a[1],i,a[3],a[2],l[2]),m=jj(A),e=jk(a[1],A),I=eg(e),f=W(a[5],m,I),o=cT(d,c,i,nW(a,m,u,f));if(o){var
 B=a[1][1],J=iJ(f,e),K=ag(n,o[1][1]),L=function(a){return Y(r(a,ag(n,l[1])),g)},M=bA(iK(d),n,L,K,J),N=a[4],O=$(b(j,1),N),P=Y(r(g,dS(c,a[4],t,s)),O),D=R(l[2],g);if(D){var
 Q=eg(e),E=w(f)<=Q?1:0;if(E){var
 S=w(f),F=eg(e)<=S?1:0;if(F)var
 p=F;else
 var
-U=nV(a,m,u,w(f)),p=eL(d,c,bZ(af(j),U));if(p){var
+U=nW(a,m,u,w(f)),p=eL(d,c,bZ(af(j),U));if(p){var
 T=r(P,B);return z(C(M,r(V(B,cF(e[2])),g)),T)}var
 q=p}else
 var
@@ -27870,24 +27880,24 @@ var
 h=x}else
 var
 h=v;return h}}function
-nX(h,g,f,e,d,c,a){if(a){var
-i=Y(r(f,a[1]),h),o=a[2],k=nX(h,g,f,e,d,V(c,b(j,1)),o),l=X(i,n)?[0,n,n]:W(g,i,by(e,ce(c,d))),m=C(l[2],k[2]);return[0,C(l[1],k[1]),m]}return[0,n,n]}function
-nY(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return nX(f,function(a,b){return nY(f,e,j,a,b)},a,d,i,h,g)}return[0,r(a,I(e,d)),a]}function
-nZ(a,c,i,h,g,f){var
+nY(h,g,f,e,d,c,a){if(a){var
+i=Y(r(f,a[1]),h),o=a[2],k=nY(h,g,f,e,d,V(c,b(j,1)),o),l=X(i,n)?[0,n,n]:W(g,i,by(e,ce(c,d))),m=C(l[2],k[2]);return[0,C(l[1],k[1]),m]}return[0,n,n]}function
+nZ(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return nY(f,function(a,b){return nZ(f,e,j,a,b)},a,d,i,h,g)}return[0,r(a,I(e,d)),a]}function
+n0(a,c,i,h,g,f){var
 k=a[3],d=iO(b0(a),k,i,h,g,f);if(d){var
 e=eJ(a[2],d[1]);return c?e[2]:ag(n,e[1])}if(c){var
 l=a[1];return $(b(j,1),l)}return n}function
-n0(d,c,q,k){if(k){var
-e=k[1],l=n0(d,c,q,k[2]);if(l){var
+n1(d,c,q,k){if(k){var
+e=k[1],l=n1(d,c,q,k[2]);if(l){var
 f=l[1];if(ef(e[1]))return[0,f];var
 m=e[4],t=aE(m);if(0===t)return[0,f];if(0<t){var
 s=iQ(d,q,e[1]),u=b0(d),g=$(b(j,1),u),v=br(s),h=bb(b0(d),v);if(h)var
 o=h[1],i=r(c[1],c[2]),p=ag(n,o[1]),w=C(g,p),x=Y(r(i,p),w),y=C(g,o[2]),z=eQ(i,iG(Y(r(i,g),y),x),m),a=[0,eM(iE(c[2],z))];else
 var
 a=h;var
-A=a?[0,[0,[0,[0,e[4],s],a[1]],f]]:a;return A}af(m);return[0,f]}return l}return BD}function
-n1(A,a,d,c,h,y,g,f){var
+A=a?[0,[0,[0,[0,e[4],s],a[1]],f]]:a;return A}af(m);return[0,f]}return l}return BF}function
+n2(A,a,d,c,h,y,g,f){var
 o=c8(h,c),p=o[2],i=o[1],q=co(A,c);if(q){var
 s=iP(a);if(s){var
 t=R(n,i);if(t){var
@@ -27895,8 +27905,8 @@ u=R(n,d[1]);if(u){var
 v=R(n,d[2]);if(v){var
 w=cG(c[1],a[1],g,f);if(w){var
 B=aG(b0(a),i,p),D=a[4],k=eR(b0(a),D,B);if(k){var
-l=n0(a,d,c,c[1][3]);if(l){var
-E=iQ(a,c,y),F=d[1],G=l[1],H=k[1],I=function(b){return nZ(a,h,i,p,H,b)},m=nY(d[1],I,G,F,E);if(h){var
+l=n1(a,d,c,c[1][3]);if(l){var
+E=iQ(a,c,y),F=d[1],G=l[1],H=k[1],I=function(b){return n0(a,h,i,p,H,b)},m=nZ(d[1],I,G,F,E);if(h){var
 J=d[1],K=r(dS(c[1],a[1],g,f),J),L=a[1],M=$(b(j,1),L),N=r(V(d[1],m[2]),M);return z(C(m[1],N),K)}var
 O=m[1],P=d[1];return R(r(dv(c[1],a[1],g,f),P),O)}var
 x=l}else
@@ -27915,17 +27925,17 @@ var
 e=s}else
 var
 e=q;return e}function
-n2(i,h,g,f,e){var
+n3(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
 d=a[1],j=a[2],k=X(d,n)?b:C(b,r(d,I(i,c))),c=V(c,h),b=k,a=j;continue}return b}}function
-n3(m,a,b){var
+n4(m,a,b){var
 f=b[1];return function(d,q,p,o){var
 g=c8(d,b),h=g[1],i=co(m,b);if(i){var
 j=iP(a);if(j){var
 k=R(n,h);if(k){var
 r=g[2],s=aG(b0(a),h,r),t=a[4],e=eR(b0(a),t,s);if(e){var
 u=f[2],v=bs(b0(a),u),w=f[1],x=b0(a),l=function(a){return cx(x,v,w,a)},y=l(q),z=l(p),A=e[1];return I(o,function(f){var
-c=c8(d,b),e=by(y,ce(f,z));return nZ(a,d,c[1],c[2],A,e)})}var
+c=c8(d,b),e=by(y,ce(f,z));return n0(a,d,c[1],c[2],A,e)})}var
 c=e}else
 var
 c=k}else
@@ -27933,18 +27943,18 @@ var
 c=j}else
 var
 c=i;return c}}function
-n4(c,e,f){var
+n5(c,e,f){var
 d=f[1],h=bs(c[1],d[2]);return function(a,p,k,i){var
 l=gK(f);if(l){var
-m=jh(c,d,a[1]);if(m){var
+m=ji(c,d,a[1]);if(m){var
 o=cG(d,e[1],k,i);if(o){var
 q=function(s){var
 f=cT(c,d,h,a[2]);if(f){var
-g=f[1],l=nU(c,d,a[1],h,a[3],a[2],g[2]),m=jj(a[1],l),o=a[1][1],t=c[1],u=$(b(j,1),t),p=R(g[2],u);if(p){var
-v=r(dS(d,e[1],k,i),o),w=e[1],x=$(b(j,1),w),y=r(V(o,cF(m[2])),x),A=eM(m);return z(C(n2(s,j,ji(l),n,A),y),v)}var
+g=f[1],l=nV(c,d,a[1],h,a[3],a[2],g[2]),m=jk(a[1],l),o=a[1][1],t=c[1],u=$(b(j,1),t),p=R(g[2],u);if(p){var
+v=r(dS(d,e[1],k,i),o),w=e[1],x=$(b(j,1),w),y=r(V(o,cF(m[2])),x),A=eM(m);return z(C(n3(s,j,jj(l),n,A),y),v)}var
 q=p}else
 var
-q=f;return q},s=a[2];return bA(n3(c,e,f),1,p,s,q)}var
+q=f;return q},s=a[2];return bA(n4(c,e,f),1,p,s,q)}var
 g=o}else
 var
 g=m}else
@@ -27954,15 +27964,15 @@ g2(d,b,a){if(b){if(a)return W(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-BE(b,a){return[0,aO(b,a)]}function
-aA(a,b){return g2(BE,a,b)}function
-BF(b,a){return[0,by(b,a)]}function
-aZ(a,b){return g2(BF,a,b)}function
+BG(b,a){return[0,aO(b,a)]}function
+aA(a,b){return g2(BG,a,b)}function
+BH(b,a){return[0,by(b,a)]}function
+a0(a,b){return g2(BH,a,b)}function
 dA(a){return au(br,a)}function
 ai(a){function
 b(c,b){return[0,aD(a,c,b)]}return function(a,c){return g2(b,a,c)}}function
 b3(a){function
-b(b,c){return l4(a,b,c)}return function(a,c){return g2(b,a,c)}}function
+b(b,c){return l5(a,b,c)}return function(a,c){return g2(b,a,c)}}function
 c$(a){function
 b(b){return ce(a,b)}return function(a){return au(b,a)}}function
 cX(a){function
@@ -27970,36 +27980,36 @@ b(b){return dw(a,b)}return function(a){return au(b,a)}}function
 b4(b,a){return[0,bS(b,a)]}function
 cj(c,b,a){return[0,aG(c,b,a)]}function
 cL(b,a){return a?bb(b,a[1]):a}function
-n5(b,a){return a?eK(b,a[1]):a}function
+n6(b,a){return a?eK(b,a[1]):a}function
 e1(c,b,a){var
 d=aD(c,b[2],a[1]),e=aO(aD(c,b[1],a[2]),d),f=aD(c,b[2],a[2]);return[0,by(aD(c,b[1],a[1]),f),e]}function
-n6(c,e,d){var
+n7(c,e,d){var
 a=e,b=d;for(;;){if(X(b,j))return a;if(aV(b)){var
-f=am(b,1);return e1(c,a,n6(c,e1(c,a,a),f))}var
+f=am(b,1);return e1(c,a,n7(c,e1(c,a,a),f))}var
 g=am(b,1),a=e1(c,a,a),b=g;continue}}function
-jk(a,e,c,d){if(0===e)return[0,n,ao(j,a)];var
-i=aj(e,1),f=aD(a,d,jk(a,i,C(c,b(j,1)),d)),g=C(c,b(j,1)),h=dw(r(C(c,j),g),f);return by(bS(a,j),h)}function
-n7(b,a){var
+jl(a,e,c,d){if(0===e)return[0,n,ao(j,a)];var
+i=aj(e,1),f=aD(a,d,jl(a,i,C(c,b(j,1)),d)),g=C(c,b(j,1)),h=dw(r(C(c,j),g),f);return by(bS(a,j),h)}function
+n8(b,a){var
 c=C(a[2],b);return[0,V(a[1],b),c]}function
 fG(g,k){var
-l=bv(C(k[1],k[2]),j),m=bc(l),e=l6(g,m),G=b(b(b(b(j,1),1),1),1),a=C(C(g,r(b(j,1),e)),G),c=ao(m,C(e,b(b(b(b(j,1),1),1),1))),t=z(n,m);if(t)var
+l=bv(C(k[1],k[2]),j),m=bc(l),e=l7(g,m),G=b(b(b(b(j,1),1),1),1),a=C(C(g,r(b(j,1),e)),G),c=ao(m,C(e,b(b(b(b(j,1),1),1),1))),t=z(n,m);if(t)var
 u=z(c,ao(j,a)),i=u?z(e,ao(j,b(b(b(o(b(j,1)),1),1),1))):u;else
 var
 i=t;if(i){var
-H=V(V(a,bm(c)),j),F=b(b(o(b(j,1)),1),1),s=ae(C(Y(a,C(r(b(b(j,1),1),H),F)),j)),q=aD(a,[0,c,c],[0,c,c]),y=w(w(0)),A=aD(a,[0,c,c],jk(a,a9(bp(w(w(0)),s),y),j,q)),B=w(w(0)),D=[0,jk(a,a9(bp(w(w(0)),s),B),n,q),A],h=ae(e),d=D;for(;;){if(0!==h){var
+H=V(V(a,bi(c)),j),F=b(b(o(b(j,1)),1),1),s=ae(C(Y(a,C(r(b(b(j,1),1),H),F)),j)),q=aD(a,[0,c,c],[0,c,c]),y=w(w(0)),A=aD(a,[0,c,c],jl(a,a9(bp(w(w(0)),s),y),j,q)),B=w(w(0)),D=[0,jl(a,a9(bp(w(w(0)),s),B),n,q),A],h=ae(e),d=D;for(;;){if(0!==h){var
 E=aj(h,1),h=E,d=e1(a,d,d);continue}var
 I=d[2],J=eJ(V(a,g),I),K=d[1],f=[0,[0,eJ(V(a,g),K),J]];break}}else
 var
 f=i;if(f)var
-p=f[1],v=V(k[2],l),L=z(n,l)?p[2]:br(p[2]),M=n7(v,L),x=[0,[0,n7(v,p[1]),M]];else
+p=f[1],v=V(k[2],l),L=z(n,l)?p[2]:br(p[2]),M=n8(v,L),x=[0,[0,n8(v,p[1]),M]];else
 var
 x=f;return x}function
-jl(a,c){var
-d=b4(a,j),e=W(ai(a),c,c),f=aZ(d,I(cX(b(b(o(b(j,1)),1),1)),e));return W(b3(a),d,f)}function
-n8(a,t,c,s){var
+jm(a,c){var
+d=b4(a,j),e=W(ai(a),c,c),f=a0(d,I(cX(b(b(o(b(j,1)),1),1)),e));return W(b3(a),d,f)}function
+n9(a,t,c,s){var
 u=b4(a,j);return function(v,d){var
 w=W(ai(a),d,d),x=aA(W(ai(a),c,c),s),y=dA(W(ai(a),x,w)),z=cL(a,I(cX(b(j,1)),y)),f=aA(t,cj(a,j,b(j,1))),g=W(ai(a),d,d),h=aA(W(ai(a),f,f),g),i=W(ai(a),c,c),e=W(ai(a),i,h),k=W(ai(a),e,e),l=I(c$(b(j,1)),k),m=I(cX(o(b(b(b(o(b(j,1)),1),1),1))),l),n=I(c$(b(b(j,1),1)),e),p=I(cX(o(b(b(b(o(b(j,1)),1),1),1))),n),q=b(b(j,1),1),r=aA(aA(cj(a,o(b(j,1)),q),p),m),A=W(ai(a),c,c),B=W(ai(a),v,A),C=W(ai(a),B,r),D=W(ai(a),d,d),E=aA(W(b3(a),u,D),C);return W(ai(a),E,z)}}function
-n9(a){if(z(n,a[1]))return a;if(z(a[2],n))return br(a);var
+n_(a){if(z(n,a[1]))return a;if(z(a[2],n))return br(a);var
 b=a[2];return[0,n,ag(af(a[1]),b)]}function
 g3(c,e,d){var
 a=e,b=d;for(;;){if(X(b,j))return a;if(aV(b)){var
@@ -28007,17 +28017,17 @@ f=am(b,1);return aD(c,a,g3(c,aD(c,a,a),f))}var
 g=am(b,1),a=aD(c,a,a),b=g;continue}}function
 dU(a,d,c){var
 e=W(ai(a),d,[0,c]);return cL(a,I(c$(af(b(j,1))),e))}function
-n_(b,c,a){var
+n$(b,c,a){var
 d=a[3],e=[0,aO(by(a[1],a[2]),d)],f=cL(b,dA(W(ai(b),c,e))),g=[0,a[4]];return W(ai(b),g,f)}function
-n$(a){var
+oa(a){var
 d=b4(a,j);return function(c,b){var
-e=aZ(d,dU(a,c,b[3])),f=aZ(d,dU(a,c,b[2])),g=W(b3(a),f,e),h=n_(a,c,b),i=W(ai(a),h,g);return aA(aA(d,dU(a,c,b[1])),i)}}function
+e=a0(d,dU(a,c,b[3])),f=a0(d,dU(a,c,b[2])),g=W(b3(a),f,e),h=n$(a,c,b),i=W(ai(a),h,g);return aA(aA(d,dU(a,c,b[1])),i)}}function
 g4(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-oa(a,c,m){if(m){var
+ob(a,c,m){if(m){var
 w=m[1],n=w[2],b=b4(a,j);if(0===n[0])var
-p=n[1],q=dU(a,c,p),x=aA(b,q),y=aZ(b,q),f=W(b3(a),y,x),z=f?[0,[0,p,f[1]]]:f,e=z;else{var
-d=n[1],g=W(n$(a),c,d),r=dU(a,c,d[1]),s=dU(a,c,d[2]),t=dU(a,c,d[3]),A=aA(b,t),h=g4(aZ(b,t),A),B=aA(b,s),i=g4(aZ(b,s),B),C=aZ(b,r),D=W(b3(a),C,g),E=aA(b,r),k=g4(W(b3(a),E,g),D),F=n_(a,c,d),l=W(b3(a),F,g);if(k){if(i)var
+p=n[1],q=dU(a,c,p),x=aA(b,q),y=a0(b,q),f=W(b3(a),y,x),z=f?[0,[0,p,f[1]]]:f,e=z;else{var
+d=n[1],g=W(oa(a),c,d),r=dU(a,c,d[1]),s=dU(a,c,d[2]),t=dU(a,c,d[3]),A=aA(b,t),h=g4(a0(b,t),A),B=aA(b,s),i=g4(a0(b,s),B),C=a0(b,r),D=W(b3(a),C,g),E=aA(b,r),k=g4(W(b3(a),E,g),D),F=n$(a,c,d),l=W(b3(a),F,g);if(k){if(i)var
 G=h?l?[0,[1,d,k[1],i[1],h[1],l[1]]]:l:h,u=G;else
 var
 u=i;var
@@ -28025,14 +28035,14 @@ v=u}else
 var
 v=k;var
 e=v}var
-o=oa(a,c,m[2]),H=e?o?[0,[0,[0,w[1],e[1]],o[1]]]:o:e;return H}return BG}function
-jm(c,b,a){var
+o=ob(a,c,m[2]),H=e?o?[0,[0,[0,w[1],e[1]],o[1]]]:o:e;return H}return BI}function
+jn(c,b,a){var
 d=aD(c,b[2],a[2]);return[0,aD(c,b[1],a[1]),d]}function
-jn(b,a){var
-c=n9(a);return aD(b,n9(a),c)}function
-ob(b,a){var
-c=jn(b,a[2]);return aO(jn(b,a[1]),c)}function
-oc(a,d,b){if(0===b[0]){var
+jo(b,a){var
+c=n_(a);return aD(b,n_(a),c)}function
+oc(b,a){var
+c=jo(b,a[2]);return aO(jo(b,a[1]),c)}function
+od(a,d,b){if(0===b[0]){var
 C=b[2],D=fG(a,aD(a,d,b[1]));return au(function(b){var
 c=aD(a,C,b[2]);return[0,b[1],c]},D)}var
 q=b[5],e=b[1],f=fG(a,aD(a,d,e[1])),g=fG(a,aD(a,d,e[3]));if(f)if(g){var
@@ -28040,7 +28050,7 @@ h=g[1],i=f[1];if(e[5])var
 w=br(h[2]),r=e1(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=jm(a,b[2],i),j=jm(a,b[4],h),t=jm(a,b[3],r),l=[0,ob(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=W(ai(a),m,p),y=aZ(W(ai(a),n,o),x),z=W(b3(a),y,l),A=W(ai(a),n,p),B=aA(W(ai(a),m,o),A),c=g4(W(b3(a),B,l),z);if(c)var
+s=jn(a,b[2],i),j=jn(a,b[4],h),t=jn(a,b[3],r),l=[0,oc(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=W(ai(a),m,p),y=a0(W(ai(a),n,o),x),z=W(b3(a),y,l),A=W(ai(a),n,p),B=aA(W(ai(a),m,o),A),c=g4(W(b3(a),B,l),z);if(c)var
 u=c[1],E=aD(a,q,u[2]),F=aO(s[2],E),G=aD(a,q,u[1]),v=[0,[0,aO(s[1],G),F]];else
 var
 v=c;var
@@ -28049,31 +28059,31 @@ var
 k=g;else
 var
 k=f;return k}function
-od(a,g,m){var
+oe(a,g,m){var
 b=m;for(;;){if(b){var
 h=b[1],c=h[1],d=b[2],o=h[2],l=aE(c);if(0===l){var
 b=d;continue}if(0<l){var
-e=oc(a,g,o);if(e){var
-f=od(a,g,d);if(f)var
-p=f[1],i=[0,e1(a,n6(a,e[1],c),p)];else
+e=od(a,g,o);if(e){var
+f=oe(a,g,d);if(f)var
+p=f[1],i=[0,e1(a,n7(a,e[1],c),p)];else
 var
 i=f;var
 k=i}else
 var
 k=e;return k}af(c);var
 b=d;continue}return[0,[0,bS(a,j),[0,n,n]]]}}function
-oe(a,f,t){var
+of(a,f,t){var
 b=t;for(;;){if(b){var
 n=b[1],c=n[2],g=n[1],h=b[2],q=aE(g);if(0===q){var
 b=h;continue}if(0<q){if(0===c[0]){var
 k=c[2],e=fG(a,aD(a,f,c[1]));if(e)var
-l=bS(a,j),r=by(l,aD(a,k,k)),m=[0,gy(by(l,aD(a,r,jn(a,e[1][2]))))];else
+l=bS(a,j),r=by(l,aD(a,k,k)),m=[0,gy(by(l,aD(a,r,jo(a,e[1][2]))))];else
 var
 m=e;var
 d=m}else
 var
-s=oc(a,f,c),d=au(function(b){return ob(a,b)},s);if(d){var
-i=oe(a,f,h);if(i)var
+s=od(a,f,c),d=au(function(b){return oc(a,b)},s);if(d){var
+i=of(a,f,h);if(i)var
 u=i[1],o=[0,aD(a,g3(a,d[1],g),u)];else
 var
 o=i;var
@@ -28081,20 +28091,20 @@ p=o}else
 var
 p=d;return p}af(g);var
 b=h;continue}return[0,bS(a,j)]}}function
-of(a){var
+og(a){var
 f=b4(a,j);return function(b,c){if(0===c[0]){var
-d=c[1],g=n5(a,aA(f,dU(a,b,d)));return aA(W(ai(a),b,[0,d]),g)}var
-e=c[1],h=n5(a,W(n$(a),b,e)),i=[0,e[1]];return aA(W(ai(a),b,i),h)}}function
+d=c[1],g=n6(a,aA(f,dU(a,b,d)));return aA(W(ai(a),b,[0,d]),g)}var
+e=c[1],h=n6(a,W(oa(a),b,e)),i=[0,e[1]];return aA(W(ai(a),b,i),h)}}function
 g5(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=g5(a,d,c,b[2]),h=W(of(a),c,f),i=aZ(W(of(a),d,f),h);return aA(I(c$(ag(n,e[1])),i),g)}return b4(a,n)}function
-og(a,f){var
+e=b[1],f=e[2],g=g5(a,d,c,b[2]),h=W(og(a),c,f),i=a0(W(og(a),d,f),h);return aA(I(c$(ag(n,e[1])),i),g)}return b4(a,n)}function
+oh(a,f){var
 d=[0,f[1]],c=[0,f[2]],A=[0,f[3]],aC=[0,f[6]];return function(aF,aE,aD){var
-aG=f[4],h=ce(ad(aD),aG),p=od(a,h,aE);if(p){var
-B=p[1],aH=W(ai(a),[0,h],aC),V=b4(a,j),X=aA(I(c$(b(j,1)),d),V),Y=W(ai(a),[0,h],X),Z=aA(W(ai(a),c,c),A),_=W(ai(a),Z,Y),q=aZ(I(cX(b(j,1)),_),aH);if(q){var
+aG=f[4],h=ce(ad(aD),aG),p=oe(a,h,aE);if(p){var
+B=p[1],aH=W(ai(a),[0,h],aC),V=b4(a,j),X=aA(I(c$(b(j,1)),d),V),Y=W(ai(a),[0,h],X),Z=aA(W(ai(a),c,c),A),_=W(ai(a),Z,Y),q=a0(I(cX(b(j,1)),_),aH);if(q){var
 r=fG(a,q[1]);if(r){var
 C=r[1],aB=[0,f[2]],D=function(d){if(d){var
 e=b4(a,n),f=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),g=dA(cj(a,b(b(b(b(o(b(b(o(b(o(b(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),f)),h=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,cj(a,b(b(b(b(b(b(b(o(b(b(o(b(o(b(b(b(b(b(j,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),h),g],e]}var
-c=jl(a,aB),i=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=cj(a,b(o(b(b(b(o(b(o(b(o(b(o(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),i),l=W(ai(a),c,k),m=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=cj(a,b(b(o(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1)),1),1),m),q=dA(W(ai(a),c,p)),r=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=cj(a,b(o(b(o(b(b(b(o(b(b(b(o(b(b(o(b(o(b(o(b(b(b(b(j,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,W(ai(a),c,s),q],l]}(aF),E=D[1],e=[0,h],F=D[2],G=E[2],aI=E[1],m=b4(a,j),$=cj(a,j,b(b(j,1),1)),g=aA(d,m),aa=W(ai(a),e,e),ab=aA(W(ai(a),d,d),aa),s=W(b3(a),m,ab),ac=W(ai(a),e,e),ae=aA(W(ai(a),g,g),ac),t=W(b3(a),m,ae),u=W(ai(a),d,s),v=W(ai(a),e,s),w=W(ai(a),g,t),x=W(ai(a),e,t),af=W(ai(a),e,e),ag=aA(aZ(W(ai(a),d,g),af),$),ah=W(ai(a),c,c),i=W(ai(a),ah,ag),aj=aA(d,g),ak=W(ai(a),e,aj),al=W(ai(a),c,c),k=W(ai(a),al,ak),am=W(ai(a),i,k),an=I(c$(b(j,1)),am),ao=W(ai(a),F,an),ap=aA(W(ai(a),G,k),ao),aq=W(ai(a),c,c),ar=W(ai(a),aq,ap),as=W(ai(a),v,w),y=aZ(dA(aA(W(ai(a),u,x),as)),ar),at=W(ai(a),k,k),au=aZ(W(ai(a),i,i),at),av=W(ai(a),F,au),aw=aA(aA(aI,W(ai(a),G,i)),av),ax=W(ai(a),c,c),ay=W(ai(a),ax,aw),az=W(ai(a),v,x),z=aZ(aZ(W(ai(a),u,w),az),ay),H=[0,B[1]],J=[0,B[2]],aJ=[0,C[2]],aK=W(ai(a),J,z),aL=aA(W(ai(a),H,y),aK),aM=W(ai(a),aL,aJ),aN=[0,C[1]],aO=W(ai(a),J,y),aP=aZ(W(ai(a),H,z),aO),l=[0,h],aQ=aZ(W(ai(a),aP,aN),aM),M=b4(a,j),N=W(ai(a),l,l),O=W(ai(a),A,N),P=W(ai(a),l,l),Q=aA(d,M),R=aZ(W(ai(a),d,Q),P),S=W(ai(a),c,c),T=aZ(W(ai(a),S,R),O),U=cL(a,I(cX(b(j,1)),T));return W(ai(a),U,aQ)}var
+c=jm(a,aB),i=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=cj(a,b(o(b(b(b(o(b(o(b(o(b(o(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),i),l=W(ai(a),c,k),m=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=cj(a,b(b(o(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1)),1),1),m),q=dA(W(ai(a),c,p)),r=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=cj(a,b(o(b(o(b(b(b(o(b(b(b(o(b(b(o(b(o(b(o(b(b(b(b(j,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,W(ai(a),c,s),q],l]}(aF),E=D[1],e=[0,h],F=D[2],G=E[2],aI=E[1],m=b4(a,j),$=cj(a,j,b(b(j,1),1)),g=aA(d,m),aa=W(ai(a),e,e),ab=aA(W(ai(a),d,d),aa),s=W(b3(a),m,ab),ac=W(ai(a),e,e),ae=aA(W(ai(a),g,g),ac),t=W(b3(a),m,ae),u=W(ai(a),d,s),v=W(ai(a),e,s),w=W(ai(a),g,t),x=W(ai(a),e,t),af=W(ai(a),e,e),ag=aA(a0(W(ai(a),d,g),af),$),ah=W(ai(a),c,c),i=W(ai(a),ah,ag),aj=aA(d,g),ak=W(ai(a),e,aj),al=W(ai(a),c,c),k=W(ai(a),al,ak),am=W(ai(a),i,k),an=I(c$(b(j,1)),am),ao=W(ai(a),F,an),ap=aA(W(ai(a),G,k),ao),aq=W(ai(a),c,c),ar=W(ai(a),aq,ap),as=W(ai(a),v,w),y=a0(dA(aA(W(ai(a),u,x),as)),ar),at=W(ai(a),k,k),au=a0(W(ai(a),i,i),at),av=W(ai(a),F,au),aw=aA(aA(aI,W(ai(a),G,i)),av),ax=W(ai(a),c,c),ay=W(ai(a),ax,aw),az=W(ai(a),v,x),z=a0(a0(W(ai(a),u,w),az),ay),H=[0,B[1]],J=[0,B[2]],aJ=[0,C[2]],aK=W(ai(a),J,z),aL=aA(W(ai(a),H,y),aK),aM=W(ai(a),aL,aJ),aN=[0,C[1]],aO=W(ai(a),J,y),aP=a0(W(ai(a),H,z),aO),l=[0,h],aQ=a0(W(ai(a),aP,aN),aM),M=b4(a,j),N=W(ai(a),l,l),O=W(ai(a),A,N),P=W(ai(a),l,l),Q=aA(d,M),R=a0(W(ai(a),d,Q),P),S=W(ai(a),c,c),T=a0(W(ai(a),S,R),O),U=cL(a,I(cX(b(j,1)),T));return W(ai(a),U,aQ)}var
 K=r}else
 var
 K=q;var
@@ -28105,19 +28115,19 @@ g6(c,a){var
 d=[0,a[4]],e=[0,a[5]],f=I(c$(b(j,1)),e);return W(b3(c),f,d)}function
 g7(a,c){var
 d=b4(a,j);return function(f,e){var
-g=g6(a,c),b=W(ai(a),e,g),h=aZ(d,cL(a,dA(b))),i=cL(a,aZ(f,b));return W(b3(a),i,h)}}function
-oh(a,d){var
+g=g6(a,c),b=W(ai(a),e,g),h=a0(d,cL(a,dA(b))),i=cL(a,a0(f,b));return W(b3(a),i,h)}}function
+oi(a,d){var
 e=b4(a,j),c=[0,d[1]],f=[0,d[3]],g=[0,d[6]],h=aA(c,cj(a,j,b(j,1)));return function(d){var
-i=W(ai(a),c,g),k=g5(a,h,cj(a,j,b(j,1)),d),l=aA(c,e),m=W(ai(a),c,l),n=W(ai(a),f,m);return cL(a,aZ(aA(I(cX(b(j,1)),n),k),i))}}function
-oi(b,a){var
-d=b4(b,j),c=[0,a[1]],e=[0,a[6]],f=aA(c,d),g=W(g7(b,a),e,f),h=b4(b,n);return aZ(W(g7(b,a),h,c),g)}function
-oj(a,c){var
+i=W(ai(a),c,g),k=g5(a,h,cj(a,j,b(j,1)),d),l=aA(c,e),m=W(ai(a),c,l),n=W(ai(a),f,m);return cL(a,a0(aA(I(cX(b(j,1)),n),k),i))}}function
+oj(b,a){var
+d=b4(b,j),c=[0,a[1]],e=[0,a[6]],f=aA(c,d),g=W(g7(b,a),e,f),h=b4(b,n);return a0(W(g7(b,a),h,c),g)}function
+ok(a,c){var
 q=b4(a,j),e=[0,c[1]],d=[0,c[2]],f=[0,c[3]],r=[0,c[4]];return function(t,s){var
-u=c[4],g=[0,ce(ad(w(t)),u)],v=g6(a,c),n=W(ai(a),r,g),o=W(ai(a),d,d),p=aA(I(cX(b(j,1)),o),f),x=aZ(q,cL(a,dA(W(ai(a),p,n)))),y=jl(a,d),z=W(n8(a,e,d,f),y,g),A=aA(s,W(b3(a),z,x)),h=aA(e,b4(a,j)),i=W(ai(a),e,h),k=W(ai(a),d,d),l=W(ai(a),k,i),m=cL(a,I(cX(b(j,1)),l)),B=W(ai(a),m,A),C=I(c$(b(j,1)),B);return W(b3(a),C,v)}}var
-BH=w(w(w(0)));function
-fH(c,a,h,e,g,f,i,d,b){if(b<=BH)var
+u=c[4],g=[0,ce(ad(w(t)),u)],v=g6(a,c),n=W(ai(a),r,g),o=W(ai(a),d,d),p=aA(I(cX(b(j,1)),o),f),x=a0(q,cL(a,dA(W(ai(a),p,n)))),y=jm(a,d),z=W(n9(a,e,d,f),y,g),A=aA(s,W(b3(a),z,x)),h=aA(e,b4(a,j)),i=W(ai(a),e,h),k=W(ai(a),d,d),l=W(ai(a),k,i),m=cL(a,I(cX(b(j,1)),l)),B=W(ai(a),m,A),C=I(c$(b(j,1)),B);return W(b3(a),C,v)}}var
+BJ=w(w(w(0)));function
+fH(c,a,h,e,g,f,i,d,b){if(b<=BJ)var
 k=0;else{var
-M=a[4][2],N=r(ad(lF(a9(d,b))),M),O=a[4][1],w=[0,r(ad(d),O),N],J=W(n8(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,w]),K=oe(c,w,e),L=au(function(a){return l5(c,a)},K),j=W(ai(c),L,J);if(j)var
+M=a[4][2],N=r(ad(lG(a9(d,b))),M),O=a[4][1],w=[0,r(ad(d),O),N],J=W(n9(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,w]),K=of(c,w,e),L=au(function(a){return l6(c,a)},K),j=W(ai(c),L,J);if(j)var
 x=j[1],y=z(x[2],g),P=y?[0,x[2]]:y,A=P;else
 var
 A=j;var
@@ -28130,7 +28140,7 @@ v=u;else
 var
 v=t;return v}var
 I=aj(b,1);if(0===I){var
-q=cO(og(c,a),h,e,d),T=q?[0,[0,q[1],n]]:q;return T}aj(I,1);if(0===i)return 0;var
+q=cO(oh(c,a),h,e,d),T=q?[0,[0,q[1],n]]:q;return T}aj(I,1);if(0===i)return 0;var
 E=aj(i,1),l=b/2|0,m=fH(c,a,h,e,g,f,E,d,l),R=dL(b,l),o=fH(c,a,h,e,g,f,E,a9(d,l),R);if(m)if(o)var
 B=o[1],D=m[1],S=C(D[2],B[2]),p=[0,[0,aO(D[1],B[1]),S]];else
 var
@@ -28139,11 +28149,11 @@ var
 p=m;return p}function
 g8(a){var
 b=R(n,a[1]);return b?R(n,a[2]):b}function
-ok(aI,a,f,aH){var
+ol(aI,a,f,aH){var
 aa=f[1],ab=a[1];return function(p,aM,aL,aK,aJ){var
 ac=bs(ab,aa[2]),x=a[1],au=f[1];function
 l(a){return aG(x,a[1],a[2])}var
-av=cx(x,ac,au[1],aM),aw=mp(x,ae(a[2])),ax=l(a[4]),ay=l(c8(p,f)),az=l(a[5]),h=[0,l(a[3]),az,ay,ax,aw,av],W=f[1],as=a[1],at=W[3],Y=G(O(function(a){var
+av=cx(x,ac,au[1],aM),aw=mq(x,ae(a[2])),ax=l(a[4]),ay=l(c8(p,f)),az=l(a[5]),h=[0,l(a[3]),az,ay,ax,aw,av],W=f[1],as=a[1],at=W[3],Y=G(O(function(a){var
 b=[0,cx(as,ac,W[1],a[1])];return[0,a[4],b]},at),aH),ag=co(aI,f);if(ag){var
 g=a[5],N=z(n,a[1]),B=0;if(N){var
 P=g8(a[3]);if(P){var
@@ -28168,8 +28178,8 @@ var
 e=N;if(!B)var
 q=e;if(q){var
 ah=cG(aa,ab,aL,aK);if(ah){var
-i=a[1],Z=ae(a[6]),aj=[0,h[1]],t=oa(i,aA(aj,cj(i,j,b(j,1))),Y);if(t){var
-_=t[1],y=cO(og(i,h),p,_,0),aB=a[7],c=ad(Z),F=aE(j);if(0===F)var
+i=a[1],Z=ae(a[6]),aj=[0,h[1]],t=ob(i,aA(aj,cj(i,j,b(j,1))),Y);if(t){var
+_=t[1],y=cO(oh(i,h),p,_,0),aB=a[7],c=ad(Z),F=aE(j);if(0===F)var
 E=aE(c),d=0===E?0:0<E?1:(af(c),2);else
 if(0<F)var
 D=aE(c),d=0===D?2:0<D?gq(j,c):(af(c),2);else{var
@@ -28181,7 +28191,7 @@ d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-ak=1===d?o(bm(lA(c))):n,al=ae(ak),am=w(0),u=fH(i,h,p,_,aB,jl(i,[0,h[2]]),al,am,Z);if(u)var
+ak=1===d?o(bi(lB(c))):n,al=ae(ak),am=w(0),u=fH(i,h,p,_,aB,jm(i,[0,h[2]]),al,am,Z);if(u)var
 H=u[1],I=H[2],k=[0,[0,H[1],[0,I,I]]];else
 var
 k=u;if(y)if(k)var
@@ -28200,13 +28210,13 @@ var
 s=q}else
 var
 s=ag;return s}}function
-ol(h,c,b,g){var
+om(h,c,b,g){var
 a=c[1],l=b[1],m=ae(c[6]);return function(i,e,d){var
 f=gK(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=oi(a,b),h=W(oj(a,b),m,[0,p]),i=g6(a,b),j=aA(W(b3(a),[0,o],i),h),k=I(oh(a,b),n),c=aZ(W(ai(a),k,j),g);if(c){var
-q=dS(l,a,e,d);return z(c[1][2],q)}return c};return cB(ok(h,c,b,g),1,i,e,d,j)}return f}}function
-om(u,c,k,t){var
+o=f[1],p=f[2],g=oj(a,b),h=W(ok(a,b),m,[0,p]),i=g6(a,b),j=aA(W(b3(a),[0,o],i),h),k=I(oi(a,b),n),c=a0(W(ai(a),k,j),g);if(c){var
+q=dS(l,a,e,d);return z(c[1][2],q)}return c};return cB(ol(h,c,b,g),1,i,e,d,j)}return f}}function
+on(u,c,k,t){var
 a=c[1],Q=k[1];function
 l(b){return aG(a,b[1],b[2])}var
 S=ae(c[6]);return function(f,o,v,n,m){var
@@ -28219,12 +28229,12 @@ var
 i=g;if(!p)var
 e=i;if(e){var
 w=function(c,k,p){var
-T=p[1],U=l(o),V=l(f),X=p[2],d=[0,U],K=oi(a,c),z=[0,c[1]],A=[0,c[3]],B=[0,c[6]],h=aA(z,cj(a,j,b(j,1))),C=g5(a,aA(h,d),h,k),D=W(ai(a),d,B),E=aA(d,I(c$(b(j,1)),h)),F=W(ai(a),d,E),G=W(ai(a),A,F),H=aA(aZ(I(cX(b(j,1)),G),D),C),e=[0,V],J=W(g7(a,c),H,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],g=aA(q,cj(a,j,b(j,1))),t=g5(a,aZ(e,g),g,k),u=aZ(e,I(c$(b(j,1)),g)),v=W(ai(a),e,u),w=W(ai(a),r,v),x=I(cX(b(j,1)),w),y=aA(aA(W(ai(a),e,s),x),t),L=aA(W(g7(a,c),y,e),J),M=W(oj(a,c),S,[0,X]),N=g6(a,c),O=aZ(aZ(W(b3(a),[0,T],N),M),L),P=I(oh(a,c),k),i=aZ(W(ai(a),P,O),K);if(i){var
-Y=i[1][1];return R(dv(Q,a,n,m),Y)}return i};return cB(ok(u,c,k,t),0,v,n,m,w)}return e}}function
+T=p[1],U=l(o),V=l(f),X=p[2],d=[0,U],K=oj(a,c),z=[0,c[1]],A=[0,c[3]],B=[0,c[6]],h=aA(z,cj(a,j,b(j,1))),C=g5(a,aA(h,d),h,k),D=W(ai(a),d,B),E=aA(d,I(c$(b(j,1)),h)),F=W(ai(a),d,E),G=W(ai(a),A,F),H=aA(a0(I(cX(b(j,1)),G),D),C),e=[0,V],J=W(g7(a,c),H,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],g=aA(q,cj(a,j,b(j,1))),t=g5(a,a0(e,g),g,k),u=a0(e,I(c$(b(j,1)),g)),v=W(ai(a),e,u),w=W(ai(a),r,v),x=I(cX(b(j,1)),w),y=aA(aA(W(ai(a),e,s),x),t),L=aA(W(g7(a,c),y,e),J),M=W(ok(a,c),S,[0,X]),N=g6(a,c),O=a0(a0(W(b3(a),[0,T],N),M),L),P=I(oi(a,c),k),i=a0(W(ai(a),P,O),K);if(i){var
+Y=i[1][1];return R(dv(Q,a,n,m),Y)}return i};return cB(ol(u,c,k,t),0,v,n,m,w)}return e}}function
 cY(c,a){var
 b=co(c,a);if(b){var
 d=G(a[2],a[3]);return F(function(a){return X(a[2],n)},d)}return b}function
-on(a,d,g,e){var
+oo(a,d,g,e){var
 f=d[1];return function(c,h){if(typeof
 c==="number"){if(0===c){var
 H=bD(a,f);if(H){var
@@ -28251,23 +28261,23 @@ var
 N=L;return N}return ak}else
 switch(c[0]){case
 0:var
-al=cY(a,d);return al?nJ(a,f,1,c[1],h,g,e,z):al;case
+al=cY(a,d);return al?nK(a,f,1,c[1],h,g,e,z):al;case
 1:var
 am=cY(a,d);if(am){var
-o=c[1],aB=a[1],ab=$(b(j,1),aB),ac=o[1];return nN(a,f,o,g,e,function(k,d){var
-l=o[3],m=$(b(j,1),l),p=r(Y(r(ab,dS(f,o[3],g,e)),m),ac),q=r(V(ac,_(function(b,a){return C(b,a[2])},n,d)),ab),i=a[1],c=$(b(j,1),i);return z(C(nM(a,f,function(b){if(z(b[2],n))return n;var
+o=c[1],aB=a[1],ab=$(b(j,1),aB),ac=o[1];return nO(a,f,o,g,e,function(k,d){var
+l=o[3],m=$(b(j,1),l),p=r(Y(r(ab,dS(f,o[3],g,e)),m),ac),q=r(V(ac,_(function(b,a){return C(b,a[2])},n,d)),ab),i=a[1],c=$(b(j,1),i);return z(C(nN(a,f,function(b){if(z(b[2],n))return n;var
 e=br(b),d=bb(a[1],e);return d?ag(n,V(c,ag(n,d[1][1]))):c},k,h,d),q),p)})}return am;case
 2:var
 an=cY(a,d);if(an){var
 i=c[1],av=a[1],q=$(b(j,1),av),O=bD(a,f);if(O){var
 P=iL(a,f,1,i);if(P){var
-Q=cG(f,i[5],g,e);if(Q)return mo(a,f,i,h,function(o,d,c,m){var
-p=w(w(0)),s=W(mi(a),o,p),t=iJ(c,d),u=ag(n,m[1]);function
+Q=cG(f,i[5],g,e);if(Q)return mp(a,f,i,h,function(o,d,c,m){var
+p=w(w(0)),s=W(mj(a),o,p),t=iJ(c,d),u=ag(n,m[1]);function
 v(a){return Y(r(a,s),q)}var
 x=bA(iK(a),n,v,u,t),y=i[5],A=$(b(j,1),y),B=Y(r(q,dS(f,i[5],g,e)),A),D=w(c),l=eg(d)<=D?1:0;if(l)var
 k=l;else
 var
-G=mn(f,i,h,w(c)),k=eL(a,f,bZ(af(j),G));if(k){var
+G=mo(f,i,h,w(c)),k=eL(a,f,bZ(af(j),G));if(k){var
 E=r(B,i[3]),F=cF(d[2]);return z(C(x,r(V(i[3],F),q)),E)}return k});var
 s=Q}else
 var
@@ -28276,10 +28286,10 @@ var
 s=O;return s}return an;case
 3:var
 ao=cY(a,d);if(ao){var
-aD=c[1];return bA(nW(a,f),aD,h,g,e)}return ao;case
+aD=c[1];return bA(nX(a,f),aD,h,g,e)}return ao;case
 7:var
 k=c[2],l=c[1],T=eW(a,l,d),U=T?ek(k):T;if(U){var
-t=fx(l,d,g,e),u=I(mF(l,d),k);if(t){if(u){var
+t=fx(l,d,g,e),u=I(mG(l,d),k);if(t){if(u){var
 aw=t[1],ax=gO(l,k),ay=I(eV(l,d),h),az=k[2],aA=b1(V(k[2],k[1]),az,ay);return gA(aO(aO(u[1],aA),ax),aw)}var
 Z=u}else
 var
@@ -28288,30 +28298,30 @@ aa=Z}else
 var
 aa=U;return aa;case
 8:var
-aE=c[1],S=gK(d);return S?mr(a,aE,d,1,h,g,e):S;case
+aE=c[1],S=gK(d);return S?ms(a,aE,d,1,h,g,e):S;case
 9:var
-aF=c[2],aG=c[1],ad=gK(d);return ad?n1(a,aG,aF,d,1,h,g,e):ad;case
+aF=c[2],aG=c[1],ad=gK(d);return ad?n2(a,aG,aF,d,1,h,g,e):ad;case
 10:var
-aH=c[2];return bA(n4(a,c[1],d),aH,h,g,e);case
+aH=c[2];return bA(n5(a,c[1],d),aH,h,g,e);case
 12:var
-ap=c[5],aq=c[4],ar=c[3],aI=c[7],aJ=c[6],ae=nB(a,c[1],d,c[2],ar,aq,ap);return ae?bA(n4(a,aJ,jd(d,ar,aq,ap)),aI,h,g,e):ae;case
+ap=c[5],aq=c[4],ar=c[3],aI=c[7],aJ=c[6],ae=nC(a,c[1],d,c[2],ar,aq,ap);return ae?bA(n5(a,aJ,je(d,ar,aq,ap)),aI,h,g,e):ae;case
 13:var
-x=c[5],y=c[4],A=c[3],aK=c[6],ah=nB(a,c[1],d,c[2],A,y,x);if(ah){var
-ai=co(a,jd(d,A,y,x));if(ai){var
-aC=d[2],aj=F(function(a){return X(a[2],n)},aC);if(aj)return bA(nW(a,jd(d,A,y,x)[1]),aK,h,g,e);var
+x=c[5],y=c[4],A=c[3],aK=c[6],ah=nC(a,c[1],d,c[2],A,y,x);if(ah){var
+ai=co(a,je(d,A,y,x));if(ai){var
+aC=d[2],aj=F(function(a){return X(a[2],n)},aC);if(aj)return bA(nX(a,je(d,A,y,x)[1]),aK,h,g,e);var
 v=aj}else
 var
 v=ai}else
 var
 v=ah;return v;case
-14:return cO(ol(a,c[1],d,0),h,g,e);default:return 0}}}function
-oo(a,b,o,m){var
+14:return cO(om(a,c[1],d,0),h,g,e);default:return 0}}}function
+op(a,b,o,m){var
 c=b[1];return function(p){if(typeof
 p==="number"&&!p){var
 q=cY(a,b);if(q){var
 g=bD(a,c);if(g){var
 e=iy(c,o,m),f=F(cS,e);if(f)var
-s=iz(c,af(j)),t=cg(a[1],a[2],e),h=l9(a[1],t,s);else
+s=iz(c,af(j)),t=cg(a[1],a[2],e),h=l_(a[1],t,s);else
 var
 h=f;var
 r=h}else
@@ -28321,113 +28331,113 @@ d=r}else
 var
 d=q;if(d)return d;var
 i=co(a,b);if(i){var
-k=R(n,c8(0,b)[1]);if(k)return l$(a,b[1],o,m);var
+k=R(n,c8(0,b)[1]);if(k)return ma(a,b[1],o,m);var
 l=k}else
 var
 l=i;return l}return 0}}function
 cq(b,a){var
 c=0;return H(function(a,c){return aa(b,a[1])?[0,a[2]]:c},c,a)}function
-op(a){var
+oq(a){var
 b=a[1];return F(function(a){return X(a[1][2][1],n)},b)}function
 g9(a){return F(function(a){return X(a[1][1],n)},a)}function
-oq(a){var
+or(a){var
 b=g9(a[2]);return b?g9(a[3]):b}function
-or(p,a){var
+os(p,a){var
 f=cq(p,e2);if(f){var
 n=f[1],o=n[1];switch(a[1]){case
 0:if(a[5]){var
 b=a[7],c=a[6];switch(n[2]){case
-0:return aa(c,BY);case
+0:return aa(c,B0);case
 1:var
-g=aa(c,BZ);if(g)var
-h=oq(b),d=h?op(b):h;else
+g=aa(c,B1);if(g)var
+h=or(b),d=h?oq(b):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=aa(c,B1),e=k?oq(b):k;if(e)var
+k=aa(c,B3),e=k?or(b):k;if(e)var
 i=e;else{var
-j=aa(c,B0);if(j)return g9(b[3]);var
+j=aa(c,B2);if(j)return g9(b[3]);var
 i=j}return i;case
 2:var
-l=aa(c,B2);return l?g9(b[3]):l;case
+l=aa(c,B4);return l?g9(b[3]):l;case
 3:var
-m=aa(c,B3);return m?op(b):m;default:return 0}}return aa(a[6],o);case
+m=aa(c,B5);return m?oq(b):m;default:return 0}}return aa(a[6],o);case
 1:return aa(a[6],o);default:return 1}}return f}function
 fI(b,a){return aT([0,b,j],a)}function
-os(b,a){var
+ot(b,a){var
 c=a[2],d=O(function(a){var
 c=a[2];return[0,fI(b,a[1]),c]},c);return[0,fI(b,a[1]),d]}function
-ot(a,b,c){var
+ou(a,b,c){var
 d=b[3],e=O(function(b){var
 c=b[2];return[0,fI(a,fI(a,b[1])),c]},d),f=b[2],g=O(function(b){var
 c=b[2];return[0,fI(a,b[1]),c]},f),h=J(b[1],c);return[0,O(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,os(a,b[1][1][1]),d],c]},h),g,e]}function
+c=b[1][2],d=b[2][1];return[0,[0,ot(a,b[1][1][1]),d],c]},h),g,e]}function
 fJ(p){var
 bV=p[7];return function(a4,_,a3,a2){var
 c=_[3],D=_[2],a=_[1];if(typeof
 c==="number")var
-h=0===c?BK:BL;else
+h=0===c?BM:BN;else
 switch(c[0]){case
 2:var
-h=BN;break;case
-3:var
-h=BO;break;case
-4:var
 h=BP;break;case
-7:var
+3:var
+h=BQ;break;case
+4:var
 h=BR;break;case
-8:var
-h=BS;break;case
-9:var
+7:var
 h=BT;break;case
+8:var
+h=BU;break;case
+9:var
+h=BV;break;case
 14:var
-h=BW;break;case
+h=BY;break;case
 15:var
-h=BX;break;case
+h=BZ;break;case
 0:case
 1:var
-h=BM;break;case
+h=BO;break;case
 5:case
 6:var
-h=BQ;break;case
+h=BS;break;case
 10:case
 11:var
-h=BU;break;default:var
-h=BV}var
-a1=bx(a4,h),a5=a1?or(a4,p):a1;if(a5){var
+h=BW;break;default:var
+h=BX}var
+a1=bx(a4,h),a5=a1?os(a4,p):a1;if(a5){var
 ab=b2(D,bV);if(ab){var
 d=ab[1],f=a2[1],g=a2[2],E=p[5]?co(a,d):1;if(a3){var
 ac=a3[1];switch(p[1]){case
 0:var
 ad=bd(D,ac);if(ad){var
 a6=ad[1];if(p[5]){var
-a7=co(a,d);return a7?W(on(a,d,f,g),c,a6):a7}return W(on(a,d,f,g),c,a6)}return ad;case
+a7=co(a,d);return a7?W(oo(a,d,f,g),c,a6):a7}return W(oo(a,d,f,g),c,a6)}return ad;case
 1:var
 ah=bd(D,ac);if(ah){if(E){var
 k=ah[1],e=d[1];if(typeof
 c==="number"){if(1===c){var
 aV=cY(a,d);if(aV){var
 ak=bD(a,e);if(ak){var
-bh=ch(gF(e),k),bi=cg(a[1],a[2],e[2]),al=l9(a[1],bi,bh);if(al)return l$(a,e,f,g);var
+bh=ch(gF(e),k),bi=cg(a[1],a[2],e[2]),al=l_(a[1],bi,bh);if(al)return ma(a,e,f,g);var
 am=al}else
 var
 am=ak;return am}return aV}}else
 switch(c[0]){case
 0:var
 aW=cY(a,d);if(aW){var
-bP=c[1];return nJ(a,e,0,bP,k,f,g,function(b,a){return R(a,b)})}return aW;case
+bP=c[1];return nK(a,e,0,bP,k,f,g,function(b,a){return R(a,b)})}return aW;case
 1:var
 aX=cY(a,d);if(aX){var
-A=c[1],bt=a[1],bu=$(b(j,1),bt),bv=A[1];return nN(a,e,A,f,g,function(i,h){var
-l=A[3],m=$(b(j,1),l),o=aY(r(bu,dv(e,A[3],f,g)),m),c=a[1],d=$(b(j,1),c),p=nM(a,e,function(b){if(z(b[2],n))return n;var
+A=c[1],bt=a[1],bu=$(b(j,1),bt),bv=A[1];return nO(a,e,A,f,g,function(i,h){var
+l=A[3],m=$(b(j,1),l),o=aY(r(bu,dv(e,A[3],f,g)),m),c=a[1],d=$(b(j,1),c),p=nN(a,e,function(b){if(z(b[2],n))return n;var
 e=br(b),c=bb(a[1],e);return c?ag(n,V(d,c[1][2])):n},i,k,h);return R(r(o,bv),p)})}return aX;case
 2:var
 aZ=cY(a,d);if(aZ){var
 q=c[1],bj=a[1],an=$(b(j,1),bj),ao=bD(a,e);if(ao){var
 ap=iL(a,e,0,q);if(ap){var
-aq=cG(e,q[5],f,g);if(aq)return mo(a,e,q,k,function(i,h,d,c){var
-k=w(w(0)),l=W(mj(a),i,k),m=iJ(d,h),o=c[2];function
+aq=cG(e,q[5],f,g);if(aq)return mp(a,e,q,k,function(i,h,d,c){var
+k=w(w(0)),l=W(mk(a),i,k),m=iJ(d,h),o=c[2];function
 p(a){return aY(r(a,l),an)}var
 s=bA(iK(a),n,p,o,m),t=q[5],u=$(b(j,1),t),v=aY(r(an,dv(e,q[5],f,g)),u);return R(r(v,q[3]),s)});var
 F=aq}else
@@ -28438,14 +28448,14 @@ F=ao;return F}return aZ;case
 4:var
 a0=cY(a,d);if(a0){var
 l=c[1],bz=a[1],x=$(b(j,1),bz),aH=bs(a[1],e[2]),aI=bD(a,e);if(aI){var
-aJ=jh(a,e,l[1]);if(aJ){var
+aJ=ji(a,e,l[1]);if(aJ){var
 aK=cG(e,l[3],f,g);if(aK){var
 Q=cT(a,e,aH,k);if(Q){var
-S=Q[1],aL=l[2],bB=l[1],aG=nT(a,e,bB,aH,function(a){return O(function(e){var
+S=Q[1],aL=l[2],bB=l[1],aG=nU(a,e,bB,aH,function(a){return O(function(e){var
 a=e[2],f=e[1][1];function
 c(a){var
 c=r(b(j,1),aL);return Y(C(r(b(j,1),a),aL),c)}var
-d=aE(a),g=0===d?n:0<d?c(a):af(c(af(a)));return[0,g,f]},a)}),bC=ae(ji(aG)),aM=w(bp(w(w(0)),bC)),aN=dQ(aM,eM(jj(l[1],aG))),T=G(aN,bK(gn(aM,t(aN)),n)),aP=l[1][1],bE=l[3],bF=$(b(j,1),bE),bG=aY(r(x,dv(e,l[3],f,g)),bF),aQ=R(n,S[1]);if(aQ){var
+d=aE(a),g=0===d?n:0<d?c(a):af(c(af(a)));return[0,g,f]},a)}),bC=ae(jj(aG)),aM=w(bp(w(w(0)),bC)),aN=dQ(aM,eM(jk(l[1],aG))),T=G(aN,bK(gn(aM,t(aN)),n)),aP=l[1][1],bE=l[3],bF=$(b(j,1),bE),bG=aY(r(x,dv(e,l[3],f,g)),bF),aQ=R(n,S[1]);if(aQ){var
 bH=r(x,V(aP,gw(T))),bI=S[1],bw=J(T,as(T)),bJ=r(V(gw(O(function(a){var
 b=r(x,a[2]);return ag(n,V(r(bI,a[1]),b))},bw)),bH),x),bL=S[1];return R(r(r(bG,aP),bL),bJ)}var
 aR=aQ}else
@@ -28458,19 +28468,19 @@ var
 y=aJ}else
 var
 y=aI;return y}return a0;case
-8:return mr(a,c[1],d,0,k,f,g);case
-9:return n1(a,c[1],c[2],d,0,k,f,g);case
+8:return ms(a,c[1],d,0,k,f,g);case
+9:return n2(a,c[1],c[2],d,0,k,f,g);case
 11:var
 s=c[2],U=c[1],m=d[1],bM=bs(a[1],m[2]),aS=iL(a,m,0,s);if(aS){var
 aT=cG(m,U[1],f,g);if(aT){var
 bN=function(d){var
 c=cT(a,m,bM,s[1]);if(c){var
-e=eM(ml(a,m,s,c[1])),h=mm(m,s),i=n2(d,b(j,1),h,n,e),k=s[3];return R(r(dv(m,U[1],f,g),k),i)}return c},bO=s[1];return bA(n3(a,U,d),0,k,bO,bN)}var
+e=eM(mm(a,m,s,c[1])),h=mn(m,s),i=n3(d,b(j,1),h,n,e),k=s[3];return R(r(dv(m,U[1],f,g),k),i)}return c},bO=s[1];return bA(n4(a,U,d),0,k,bO,bN)}var
 aU=aT}else
 var
 aU=aS;return aU;case
 15:var
-bQ=c[3],bR=c[2];return cB(om(a,c[1],d,0),bR,bQ,k,f,g)}return I(oo(a,d,f,g),c)}var
+bQ=c[3],bR=c[2];return cB(on(a,c[1],d,0),bR,bQ,k,f,g)}return I(op(a,d,f,g),c)}var
 a8=E}else
 var
 a8=ah;return a8;default:var
@@ -28479,7 +28489,7 @@ a9=ai[1],aj=0;if(typeof
 c==="number")aj=1;else
 switch(c[0]){case
 5:var
-o=c[1],at=mC(o,d),L=by(I(eV(o,d),a9),at),au=eW(a,o,d),bc=0;if(au){var
+o=c[1],at=mD(o,d),L=by(I(eV(o,d),a9),at),au=eW(a,o,d),bc=0;if(au){var
 M=fx(o,d,f,g),be=0;if(M){var
 av=gB(L,bS(o,n));if(av)var
 aw=av;else{var
@@ -28490,10 +28500,10 @@ ax=aw}else
 var
 ax=au;if(!bc)var
 X=ax;var
-bT=X?BI:X,u=bT;break;case
+bT=X?BK:X,u=bT;break;case
 6:var
-B=c[2],i=c[1],v=mC(i,d),ay=I(eV(i,d),a9),H=B[1],K=B[2],bk=cf(i,V(H,K),H),ar=aO(by(b1(V(r(b(j,1),H),K),K,v),ay),bk),az=eW(a,i,d),aA=az?ek(B):az,aB=aA?gB(bS(i,n),v):aA,bf=0;if(aB){var
-N=fx(i,d,f,g),bn=ce(b(b(j,1),1),v),P=l4(i,aD(i,ar,ar),bn),bg=0;if(N)if(P){var
+B=c[2],i=c[1],v=mD(i,d),ay=I(eV(i,d),a9),H=B[1],K=B[2],bk=cf(i,V(H,K),H),ar=aO(by(b1(V(r(b(j,1),H),K),K,v),ay),bk),az=eW(a,i,d),aA=az?ek(B):az,aB=aA?gB(bS(i,n),v):aA,bf=0;if(aB){var
+N=fx(i,d,f,g),bn=ce(b(b(j,1),1),v),P=l5(i,aD(i,ar,ar),bn),bg=0;if(N)if(P){var
 bo=P[1],bq=by(W(iX(i,B),v,ay),bo),Z=gB(N[1],bq);bf=1;bg=1}else
 var
 aC=P;else
@@ -28503,31 +28513,31 @@ aF=aC}else
 var
 aF=aB;if(!bf)var
 Z=aF;var
-bU=Z?BJ:Z,u=bU;break;default:aj=1}if(aj)var
+bU=Z?BL:Z,u=bU;break;default:aj=1}if(aj)var
 u=0;if(u)return aa(u[1],p[6]);var
 a_=u}else
 var
-a_=ai;return a_}}if(1!==p[1])return 0;if(E)return I(oo(a,d,f,g),c);var
+a_=ai;return a_}}if(1!==p[1])return 0;if(E)return I(op(a,d,f,g),c);var
 a$=E}else
 var
 a$=ab;var
 ba=a$}else
 var
 ba=a5;return ba}}function
-ou(a,b,d){switch(d[0]){case
+ov(a,b,d){switch(d[0]){case
 0:if(b){if(b[2])return 0;var
 h=a[4],an=b[1],ao=d[1];if(X(h,j)){var
 ap=a[3],aq=a[2];return bA(fJ(a),an,ao,aq,ap)}return aV(h)?(am(h,1),0):(am(h,1),0)}return b;case
 1:if(b){var
 i=b[2];if(i){if(i[2])return 0;var
-L=b[1],c=d[2],M=d[1],N=aa(i[1],B4),O=N?ac(dt(a[4],j)):N;if(O)switch(a[1]){case
+L=b[1],c=d[2],M=d[1],N=aa(i[1],B6),O=N?ac(dt(a[4],j)):N;if(O)switch(a[1]){case
 0:var
 ar=c[2],as=[0,c[1]],P=bA(fJ(a),L,M,as,ar);if(P){var
 f=c[3],n=c[4],o=a[2],p=b2(n,a[7]);if(o)if(p){var
 q=bd(n,c[1]),r=bd(n,o[1]);if(q){if(r){var
 s=q[1],E=a[4],g=p[1][1],ab=a[3][2],ad=a[3][1],ae=r[1],af=c[2][2],ag=c[2][1],ah=c[6],ai=c[5],w=bD(f,g);if(w){var
 x=eL(f,g,s);if(x){var
-y=eL(f,g,ch(ae,bZ(E,s)));if(y)return sF(m1(f,g),E,ai,ah,s,ag,af,ad,ab);var
+y=eL(f,g,ch(ae,bZ(E,s)));if(y)return sG(m2(f,g),E,ai,ah,s,ag,af,ad,ab);var
 l=y}else
 var
 l=x}else
@@ -28550,14 +28560,14 @@ R=Q}else
 var
 R=b;return R;default:if(b){var
 k=b[2];if(k){if(k[2])return 0;var
-e=d[2],S=aa(k[1],B5),T=S?ac(dt(a[4],j)):S;if(T){if(a[1])return 0;var
-av=a[3],aw=a[2],ax=d[1],ay=b[1],aj=ot(a[4],a[7],e[4]),U=bA(fJ([0,a[1],a[2],a[3],j,a[5],a[6],aj]),ay,ax,aw,av);if(U){var
+e=d[2],S=aa(k[1],B7),T=S?ac(dt(a[4],j)):S;if(T){if(a[1])return 0;var
+av=a[3],aw=a[2],ax=d[1],ay=b[1],aj=ou(a[4],a[7],e[4]),U=bA(fJ([0,a[1],a[2],a[3],j,a[5],a[6],aj]),ay,ax,aw,av);if(U){var
 H=e[4],v=a[7],I=e[2],K=e[1],ak=e[3],al=a[4],m=b2(I,v);if(m){var
 z=m[1],A=co(K,z);if(A){var
 Z=t(H),B=t(v[1])===Z?1:0;if(B){var
 _=J(v[1],H),$=z[1];return F(function(a){var
 b=bd(I,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return sF(m1(K,$),al,ak,h,g,f,e,d,c)}return b},_)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return sG(m2(K,$),al,ak,h,g,f,e,d,c)}return b},_)}var
 C=B}else
 var
 C=A;var
@@ -28573,20 +28583,20 @@ W=k;var
 Y=W}else
 var
 Y=b;return Y}}function
-jo(a,c,e,b){return aH(function(f){var
+jp(a,c,e,b){return aH(function(f){var
 g=a[3],h=a[2],b=cq(c,e2),d=b?b[1][1]:b;return bA(fJ([0,a[1],a[2],a[3],j,0,d,e]),c,f,h,g)},b)}function
-ov(a){if(typeof
+ow(a){if(typeof
 a==="number")switch(a){case
-0:return B6;case
-1:return B7;default:return B8}return B9}function
-ow(c,b){var
+0:return B8;case
+1:return B9;default:return B_}return B$}function
+ox(c,b){var
 a=cq(b,e2);return a?aa(c[4],a[1][1]):a}function
-B_(g,d,a,f,e){switch(e[0]){case
+Ca(g,d,a,f,e){switch(e[0]){case
 0:if(f){var
 u=f[2];if(u){if(u[2])return 0;var
-aD=aa(f[1],B$);if(aD){var
-aE=aa(u[1],Ca);if(aE){var
-a3=ov(d),aF=aa(g[4],a3);if(aF){var
+aD=aa(f[1],Cb);if(aD){var
+aE=aa(u[1],Cc);if(aE){var
+a3=ow(d),aF=aa(g[4],a3);if(aF){var
 l=e[4],aI=e[2],az=g[3],a4=e[3],a5=e[1];if(typeof
 d==="number")return 0;if(g[1])return 0;var
 O=g[2];if(O){var
@@ -28624,8 +28634,8 @@ var
 aJ=f;return aJ;case
 1:if(f){var
 w=f[2];if(w){if(w[2])return 0;var
-x=w[1],y=e[2],aK=aa(f[1],Cb);if(aK){var
-a6=ov(d),aL=aa(g[4],a6);if(aL){var
+x=w[1],y=e[2],aK=aa(f[1],Cd);if(aK){var
+a6=ow(d),aL=aa(g[4],a6);if(aL){var
 av=typeof
 d==="number"?1:0;if(av)switch(d){case
 0:var
@@ -28662,10 +28672,10 @@ p=J[3],n=0;if(p){var
 K=p[2],ar=p[1];if(K)if(K[2]){var
 c=0;n=1}else{var
 as=fz(a,[0,ar,0]);if(as){var
-c=mJ(J,a,K[1]);n=1}else{var
+c=mK(J,a,K[1]);n=1}else{var
 c=as;n=1}}else{var
 at=fz(a,0);if(at){var
-c=mJ(J,a,ar);n=1}else
+c=mK(J,a,ar);n=1}else
 var
 au=at}}else
 var
@@ -28683,7 +28693,7 @@ T=b2(Z,y);if(T){var
 U=T[1],ad=fy(a),C=0;if(ad){var
 ae=fz(a,U[1][3]);if(ae){var
 af=gP(U[2]);if(af)var
-c=mH(a,U[3]);else{var
+c=mI(a,U[3]);else{var
 E=af;C=1}}else{var
 E=ae;C=1}}else{var
 E=ad;C=1}if(C)var
@@ -28695,7 +28705,7 @@ W=b2(Z,y);if(W){var
 X=W[1],ag=fy(a),D=0;if(ag){var
 ah=fz(a,X[1][3]);if(ah){var
 ai=gP(X[3]);if(ai)var
-c=mH(a,X[2]);else{var
+c=mI(a,X[2]);else{var
 G=ai;D=1}}else{var
 G=ah;D=1}}else{var
 G=ag;D=1}if(D)var
@@ -28703,7 +28713,7 @@ c=G}else
 var
 c=W}}else
 var
-c=aC;if(c)return jo(g,x,y,e[3]);var
+c=aC;if(c)return jp(g,x,y,e[3]);var
 z=c}else
 var
 z=i}else
@@ -28718,20 +28728,20 @@ aN=aM}else
 var
 aN=f;return aN;default:if(f){var
 A=f[2];if(A){if(A[2])return 0;var
-aP=A[1],aQ=e[3],aR=aa(f[1],Cc);if(aR){var
-aS=ow(g,aP);if(aS){var
+aP=A[1],aQ=e[3],aR=aa(f[1],Ce);if(aR){var
+aS=ox(g,aP);if(aS){var
 a7=e[2],a8=e[1];if(1===g[1]){var
 Y=b2(a7,aQ);if(Y)var
 h=Y[1],B=aH(function(B){var
 o=co(B,h);if(o){var
 p=fy(a);if(p){var
-y=h[1][3],q=F(function(a){return mI(a[1])},y);if(q){if(typeof
+y=h[1][3],q=F(function(a){return mJ(a[1])},y);if(q){if(typeof
 d==="number")switch(d){case
 0:var
 k=iY(h[2]),c=k?iY(h[3]):k;break;case
 1:var
 c=1;break;default:var
-l=mq(h[1]),c=l?iY(h[3]):l}else
+l=mr(h[1]),c=l?iY(h[3]):l}else
 var
 c=ek(d[1]);if(c){var
 u=0;if(typeof
@@ -28748,8 +28758,8 @@ f=i;break;default:var
 f=gG(h)}else
 var
 n=d[1],w=r(n[2],i[2]),f=[0,r(n[1],i[1]),w];var
-t=mG(f,s);if(t){var
-z=[0,a[3],a[4]],A=h[1][3];return mG(iZ(function(a){return[0,a[2],a[3]]},A),z)}var
+t=mH(f,s);if(t){var
+z=[0,a[3],a[4]],A=h[1][3];return mH(iZ(function(a){return[0,a[2],a[3]]},A),z)}var
 e=t}else
 var
 e=c}else
@@ -28762,7 +28772,7 @@ e=o;return e},a8);else
 var
 B=Y}else
 var
-B=0;if(B)return jo(g,aP,aQ,e[4]);var
+B=0;if(B)return jp(g,aP,aQ,e[4]);var
 _=B}else
 var
 _=aS}else
@@ -28774,19 +28784,19 @@ aT=A;var
 aU=aT}else
 var
 aU=f;return aU}}function
-oy(h,d,g){var
+oz(h,d,g){var
 a=h[2];if(a){var
-b=b2(d,ox),c=bd(d,a[1]);if(b){if(c)return W(g,b[1][1],c[1]);var
+b=b2(d,oy),c=bd(d,a[1]);if(b){if(c)return W(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-jp(a,b){var
+jq(a,b){var
 c=I(az(function(b){return R(b[1],a)}),b);return O(function(b){var
 c=at(b[2],a);return[0,b[1],c]},c)}function
-jq(a,b){var
+jr(a,b){var
 c=I(az(function(b){return R(a,b[2])}),b);return O(function(b){var
 c=b[2];return[0,ag(b[1],a),c]},c)}function
 e3(c,b,a){function
@@ -28794,61 +28804,61 @@ d(a){if(a[1]===c){var
 d=I(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=O(function(a){var
 b=O(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-oz(d,c,i,h){var
+oA(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return gT(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=oz(d,c,e3(f,function(b){return function(a){return jp(b,a)}}(e),b),j);if(g){var
-k=a[4],b=e3(f,function(b){return function(a){return jq(b,a)}}(e),b),a=k;continue}return g}}function
-oA(e,d,c,b){var
+e=a[2],f=a[1],j=a[3],g=oA(d,c,e3(f,function(b){return function(a){return jq(b,a)}}(e),b),j);if(g){var
+k=a[4],b=e3(f,function(b){return function(a){return jr(b,a)}}(e),b),a=k;continue}return g}}function
+oB(e,d,c,b){var
 a=dP(c,d);return a?W(e,a[1],b):a}function
-oB(b,a){var
+oC(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-Ch(b,a){var
-c=ac(oB(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+Cj(b,a){var
+c=ac(oC(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=ac(h);if(f)return mU(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=ac(h);if(f)return mV(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return ac(b[2][2]===a[2][2]?1:0)}return c}function
-oC(b,a){var
+oD(b,a){var
 c=ac(d$(b[2],a[2]));if(c)var
 d=c;else{var
 e=eX(b[1][2]);if(!e)return eX(a[1][2]);var
 d=e}return d}function
-jr(e,d,u,t,s){var
+js(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
 h=a[2],i=a[1],j=gT(e,d,c,i);if(j){var
 k=gT(e,d,b,h);if(k){var
 q=J(b[2],h),r=J(J(c[2],i),q);return iu(function(b,a){var
-c=oC(b[1],a[2]);return c?oC(a[1],b[2]):c},r)}var
+c=oD(b[1],a[2]);return c?oD(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=jr(e,d,c,e3(g,function(b){return function(a){return jp(b,a)}}(f),b),n);if(o){var
-b=e3(g,function(b){return function(a){return jq(b,a)}}(f),b),a=m;continue}return o}var
-p=jr(e,d,e3(g,function(b){return function(a){return jp(b,a)}}(f),c),b,n);if(p){var
-c=e3(g,function(b){return function(a){return jq(b,a)}}(f),c),a=m;continue}return p}}function
-Ci(j,c,b,e,a){switch(e[0]){case
+o=js(e,d,c,e3(g,function(b){return function(a){return jq(b,a)}}(f),b),n);if(o){var
+b=e3(g,function(b){return function(a){return jr(b,a)}}(f),b),a=m;continue}return o}var
+p=js(e,d,e3(g,function(b){return function(a){return jq(b,a)}}(f),c),b,n);if(p){var
+c=e3(g,function(b){return function(a){return jr(b,a)}}(f),c),a=m;continue}return p}}function
+Ck(j,c,b,e,a){switch(e[0]){case
 0:var
-k=aa(j,Cj);if(k){var
-l=e[1],n=b[2],f=F(function(b){return mZ(a,c[1],b[1])},n);if(f){var
+k=aa(j,Cl);if(k){var
+l=e[1],n=b[2],f=F(function(b){return m0(a,c[1],b[1])},n);if(f){var
 g=gS(b[1],l);if(g){var
-o=b[2],p=I(az(function(a){return dT(a[2],l)}),o),q=O(function(a){return a[1]},p);return i2(mY,fA,fB(c),q)}var
+o=b[2],p=I(az(function(a){return dT(a[2],l)}),o),q=O(function(a){return a[1]},p);return i2(mZ,fA,fB(c),q)}var
 h=g}else
 var
 h=f;return h}return k;case
 1:var
-m=aa(j,Ck);if(m){var
-d=c[1],u=e[1],r=cg(a[1],a[2],d[2]),s=fB(c),t=aN(O(function(a){return bK(ae(fA(a)),a)},s)),i=bD(a,d);return i?oz(function(b,c){return i4(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
-Cl(i,c,b,d,a){switch(d[0]){case
+m=aa(j,Cm);if(m){var
+d=c[1],u=e[1],r=cg(a[1],a[2],d[2]),s=fB(c),t=aN(O(function(a){return bK(ae(fA(a)),a)},s)),i=bD(a,d);return i?oA(function(b,c){return i4(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
+Cn(i,c,b,d,a){switch(d[0]){case
 2:var
-z=aa(i,Cm);if(z){var
+z=aa(i,Co);if(z){var
 k=d[2],l=d[1],D=function(a){var
-b=dT(a[2],l);return b?b:dT(a[2],k)},E=b[2],m=F(function(b){return mZ(a,c[1],b[1])},E);if(m){var
+b=dT(a[2],l);return b?b:dT(a[2],k)},E=b[2],m=F(function(b){return m0(a,c[1],b[1])},E);if(m){var
 n=gS(b[1],l);if(n){var
 o=gS(b[1],k);if(o){var
 p=ac(ee(X,l,k));if(p){var
-G=b[2],H=I(az(D),G),K=O(function(a){return a[1]},H);return i2(mY,fA,fB(c),K)}var
+G=b[2],H=I(az(D),G),K=O(function(a){return a[1]},H);return i2(mZ,fA,fB(c),K)}var
 e=p}else
 var
 e=o}else
@@ -28857,32 +28867,32 @@ e=n}else
 var
 e=m;return e}return z;case
 3:var
-A=aa(i,Cn);if(A){var
+A=aa(i,Cp);if(A){var
 B=d[1],g=c[1],N=cg(a[1],a[2],g[2]),P=fB(c),v=aN(O(function(a){return bK(ae(fA(a)),a)},P)),w=bD(a,g);if(w){var
 x=function(b,c){return i4(a,g,N,b,c)},q=J(b[2],B),L=t(b[2]),r=t(B)===L?1:0;if(r){var
 M=b[2],s=F(function(a){var
 b=a[2];return F(function(a){var
 b=a[2];return i3(af(j),b)},b)},M);if(s){var
 u=F(function(a){var
-e=ac(oB(a[2],a[2]));if(e){var
+e=ac(oC(a[2],a[2]));if(e){var
 f=eX(a[1][2]);if(!f){var
-b=oA(x,v,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return oA(x,v,a[2][2],a[1][1]);var
+b=oB(x,v,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return oB(x,v,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(u)return iu(Ch,q);var
+g=e;return g},q);if(u)return iu(Cj,q);var
 f=u}else
 var
 f=s}else
 var
 f=r;return f}return w}return A;case
 4:var
-C=aa(i,Co);if(C){var
-h=c[1],T=d[1],Q=cg(a[1],a[2],h[2]),R=fB(c),S=aN(O(function(a){return bK(ae(fA(a)),a)},R)),y=bD(a,h);return y?jr(function(b,c){return i4(a,h,Q,b,c)},S,b,b,T):y}return C;default:return 0}}function
-oD(d,u,k,e,c,t){var
+C=aa(i,Cq);if(C){var
+h=c[1],T=d[1],Q=cg(a[1],a[2],h[2]),R=fB(c),S=aN(O(function(a){return bK(ae(fA(a)),a)},R)),y=bD(a,h);return y?js(function(b,c){return i4(a,h,Q,b,c)},S,b,b,T):y}return C;default:return 0}}function
+oE(d,u,k,e,c,t){var
 l=c[2],m=c[3],g=c[5],v=c[4],w=I(az(function(b){if(d[1])return 1;var
 a=b[3];if(typeof
 a!=="number")switch(a[0]){case
@@ -28900,7 +28910,7 @@ d=a[2],c=bd(l,a[1]),h=c?[0,[0,[0,c[1],d[1],d[2],j]]]:c,b=h;break;case
 e=a[1],b=[0,[1,[0,j,e[1],e[2]]]];break;default:var
 f=a[1],b=[0,[2,[0,j,f[1],f[2]]]]}var
 i=b?[0,[0,b[1],g[2]]]:b;return i},x);if(h)if(i){var
-o=ow(d,n);if(o){var
+o=ox(d,n);if(o){var
 y=d[1],p=u?1===y?1:0:1;if(p){switch(d[1]){case
 0:switch(g[0]){case
 0:case
@@ -28913,7 +28923,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-z=c[1],q=aH(bA(t,e[1],h[1],[0,k[1],i[1]],g),z);if(q)return jo(d,n,m,w);var
+z=c[1],q=aH(bA(t,e[1],h[1],[0,k[1],i[1]],g),z);if(q)return jp(d,n,m,w);var
 b=q}else
 var
 b=a}else
@@ -28932,7 +28942,7 @@ s=r}else
 var
 s=e;return s}function
 dB(a,d,c,b){return bb(a,aG(a,af(r(b,d)),c))}function
-oE(b){var
+oF(b){var
 y=ao(j,b);return function(i,d){var
 A=i[2],e=bb(b,aG(b,af(i[1]),A));if(e){var
 c=e[1],k=z(n,c[1]),l=k?z(c[2],y):k;if(l)var
@@ -28946,7 +28956,7 @@ m=l;var
 o=m}else
 var
 o=e;return o}}function
-oF(c,l,k,q,i){if(i){var
+oG(c,l,k,q,i){if(i){var
 u=ad(i[1]),b=ao(j,c),d=dB(c,l,k,u),e=dB(c,l,k,q);if(d)if(e){var
 f=e[1],s=V(b,f[1]),g=Y(r(V(d[1][1],f[2]),b),s),o=R(f[1],b);if(o)var
 p=z(n,g),h=p?z(g,b):p;else
@@ -28957,37 +28967,37 @@ var
 a=e;else
 var
 a=d;var
-m=oF(c,l,k,q,i[2]),v=a?m?[0,[0,a[1],m[1]]]:m:a;return v}return Cp}function
-oG(c){var
+m=oG(c,l,k,q,i[2]),v=a?m?[0,[0,a[1],m[1]]]:m:a;return v}return Cr}function
+oH(c){var
 k=ao(j,c);return function(m,l,a,f,e,d){var
-o=N(ae(a)),b=oF(c,m,l,a,bY(w(0),o));if(b)var
-p=b[1],q=function(a){return eH(n,p,N(ae(a)))},h=nj(k,a,q,f,e,d[1],d[2]),i=C(Y(e,a),j),g=[0,i7(Y(f,a),i,h)];else
+o=N(ae(a)),b=oG(c,m,l,a,bY(w(0),o));if(b)var
+p=b[1],q=function(a){return eH(n,p,N(ae(a)))},h=nk(k,a,q,f,e,d[1],d[2]),i=C(Y(e,a),j),g=[0,i7(Y(f,a),i,h)];else
 var
 g=b;return g}}function
-oH(a){var
+oI(a){var
 b=ad(c7(a[2]));return C(a[1],b)}function
-oI(h,g,f,e,a){if(a){var
-b=a[1],i=oH(b),j=b[1],c=sG(oG(h),g,f,e,j,i,b),d=oI(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Cq}function
-js(g,f,e,d,j,a){if(a){var
+oJ(h,g,f,e,a){if(a){var
+b=a[1],i=oI(b),j=b[1],c=sH(oH(h),g,f,e,j,i,b),d=oJ(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Cs}function
+jt(g,f,e,d,j,a){if(a){var
 h=a[1],b=V(h,j),c=X(b,d[1])?[0,d[2]]:dB(g,f,e,b);if(c){var
-i=c[1],k=js(g,f,e,[0,b,i],h,a[2]);return au(function(a){return[0,i,a]},k)}return c}return Cr}function
-oJ(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=oJ(C(d,b[1]),f,e),c=[0,C(d,a[1]),g];else
+i=c[1],k=jt(g,f,e,[0,b,i],h,a[2]);return au(function(a){return[0,i,a]},k)}return c}return Ct}function
+oK(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=oK(C(d,b[1]),f,e),c=[0,C(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-oK(c,a,b){if(a){var
+oL(c,a,b){if(a){var
 e=a[2],g=a[1],f=ao(j,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,C(c,aY(r(c5(n,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return oJ(n,a,d(g,e,b))}return a}function
-oL(c){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,C(c,aY(r(c5(n,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return oK(n,a,d(g,e,b))}return a}function
+oM(c){var
 p=ao(j,c);return function(L,K,a){if(a){var
-q=a[1],s=q[2],h=q[1],i=a[2],k=js(c,L,K,[0,n,[0,p,p]],h,O(cR,i));if(k){var
+q=a[1],s=q[2],h=q[1],i=a[2],k=jt(c,L,K,[0,n,[0,p,p]],h,O(cR,i));if(k){var
 l=k[1],m=O(aF,a),M=O(aF,i),N=ag(n,s),f=ao(j,c),o=function(c,h,b,a){if(b){if(a){var
-d=a[1],e=b[1],i=ag(j,V(f,d[2])),g=Y(r(ag(n,V(e,h)),f),i),k=o(g,e,b[2],a[2]);return[0,ag(n,V(c,aY(r(g,d[2]),f))),k]}return[0,c,0]}return[0,c,0]},u=o(N,s,M,l),g=ao(j,c),B=b(j,1),D=ad(t(m)),E=C(r(b(j,1),D),B),G=J(m,oK(c,u,l)),I=H(at,g,O(function(a){var
+d=a[1],e=b[1],i=ag(j,V(f,d[2])),g=Y(r(ag(n,V(e,h)),f),i),k=o(g,e,b[2],a[2]);return[0,ag(n,V(c,aY(r(g,d[2]),f))),k]}return[0,c,0]}return[0,c,0]},u=o(N,s,M,l),g=ao(j,c),B=b(j,1),D=ad(t(m)),E=C(r(b(j,1),D),B),G=J(m,oL(c,u,l)),I=H(at,g,O(function(a){var
 b=ag(j,a[2]);return Y(r(V(a[1],E),g),b)},G)),d=O(function(a){return Y(r(a,ag(n,I)),g)},u),P=fq(h,O(cR,i)),v=F(function(a){return z(n,a)},d);if(v){var
 Q=t(a),w=t(d)===Q?1:0;if(w)var
-R=J(oK(c,d,l),m),e=F(function(a){return z(a[1],a[2])},R);else
+R=J(oL(c,d,l),m),e=F(function(a){return z(a[1],a[2])},R);else
 var
 e=w}else
 var
@@ -29004,13 +29014,13 @@ A=a;return A}}function
 g_(a){var
 c=ao(j,a);return function(e,d){var
 b=bb(a,aG(a,e,d)),f=b?[0,V(c,b[1][1])]:b;return f}}function
-oM(g,c,f,a){var
+oN(g,c,f,a){var
 d=r(f,c[2]),e=r(c[1],a);if(R(d,af(e)))return W(g_(g),f,a);if(z(d,e)){var
 h=r(a,c[2]),i=r(b(j,1),h),k=V(d,e);return W(g_(g),k,i)}return[0,n]}function
-oN(a,d,c){var
+oO(a,d,c){var
 e=aG(a,d,c),f=b(b(b(j,1),1),1);return eR(a,ae(C(Y(a,o(b(j,1))),f)),e)}function
-oO(f,e,d,c,b,a){return a?au(aF,iO(f,a[1],e,d,c,b)):a}function
-oP(a,f,e,D,l,d){var
+oP(f,e,d,c,b,a){return a?au(aF,iO(f,a[1],e,d,c,b)):a}function
+oQ(a,f,e,D,l,d){var
 E=aG(a,l,d);function
 q(a){var
 c=r(r(r(r(b(b(j,1),1),d),d),f),e),g=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return Y(r(r(a,a),g),c)}var
@@ -29018,7 +29028,7 @@ T=r(d,f),s=q(V(r(r(b(j,1),l),e),T)),U=r(d,f),t=q(C(r(r(b(j,1),l),e),U)),u=ag(s,t
 ab=b(b(j,1),1),ac=C(Y(g,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ab),A=[0,[0,0,ae(at(b(b(b(o(b(b(j,1),1)),1),1),1),ac))]];else
 var
 A=y;var
-m=oO(a,f,e,D,E,A),W=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),X=r(r(b(j,1),a),W),Z=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),_=r(r(o(b(o(b(j,1)),1)),a),Z),v=z(r(b(o(b(b(j,1),1)),1),g),_);if(v){var
+m=oP(a,f,e,D,E,A),W=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),X=r(r(b(j,1),a),W),Z=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),_=r(r(o(b(o(b(j,1)),1)),a),Z),v=z(r(b(o(b(b(j,1),1)),1),g),_);if(v){var
 $=w(w(w(w(0)))),k=z(u,X)?u:g,O=b(b(o(b(b(j,1),1)),1),1),P=bv(r(k,o(b(o(b(b(j,1),1)),1))),O),p=V(C(a,b(b(b(j,1),1),1)),P),Q=w(0),R=z(p,n)?n:ao(j,p),S=b(b(b(b(b(b(j,1),1),1),1),1),1),i=ae(C(r(b(b(b(j,1),1),1),a),S)),c=0,h=R;for(;;){if(0!==i){var
 N=aj(i,1),G=0;if(z(h,n)){var
 H=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(z(k,r(ad(c),H)))G=1}if(!G){var
@@ -29026,20 +29036,20 @@ I=b(b(b(b(j,1),1),1),1),J=o(b(j,1)),K=ad(c),L=C(r(b(j,1),K),J),M=bv(Y(r(h,k),L),
 x=[0,[0,a9(c,Q),$]];break}}else
 var
 x=v;var
-F=oO(a,f,e,D,E,x);if(F){var
+F=oP(a,f,e,D,E,x);if(F){var
 B=F[1];return m?[0,at(B,m[1])]:[0,B]}return m}function
-oQ(d,b,a){if(0===a)return 0;var
-e=aj(a,1),c=C(d,b);return[0,c,oQ(c,b,e)]}function
-oR(c,a){if(a){var
-b=a[1],d=oR(b[2],a[2]),e=b[1],f=ae(Y(V(b[2],c),e));return G(oQ(c,b[1],f),d)}return a}function
-jt(a){var
+oR(d,b,a){if(0===a)return 0;var
+e=aj(a,1),c=C(d,b);return[0,c,oR(c,b,e)]}function
+oS(c,a){if(a){var
+b=a[1],d=oS(b[2],a[2]),e=b[1],f=ae(Y(V(b[2],c),e));return G(oR(c,b[1],f),d)}return a}function
+ju(a){var
 b=O(aF,a[2]);return fq(a[1],b)}function
-oS(a,e){switch(e[0]){case
+oT(a,e){switch(e[0]){case
 0:var
 c=e[1],l=r(c[1],c[1]),m=r(c[2],c[2]),o=R(n,c[1]);if(o){var
-s=oN(a,l,m);return au(function(b,c,d){return oP(a,l,m,b,c,d)},s)}return o;case
+s=oO(a,l,m);return au(function(b,c,d){return oQ(a,l,m,b,c,d)},s)}return o;case
 1:var
-t=e[1];return[0,function(b,c){return oM(a,t,b,c)}];case
+t=e[1];return[0,function(b,c){return oN(a,t,b,c)}];case
 2:var
 d=e[1],g=ao(j,a),p=d[2],f=bb(a,aG(a,af(d[1]),p));if(f)var
 h=f[1],i=R(h[2],g),q=i?[0,V(g,h[2])]:i,k=q;else
@@ -29050,10 +29060,10 @@ l=r(g,d[2]),m=r(b(j,1),l),o=V(c,e),f=W(g_(a),o,m);if(f)var
 h=ag(n,f[1]),i=[0,aY(r(h,h),p)];else
 var
 i=f;return i}return[0,n]},k);default:return 0}}function
-ju(a){var
+jv(a){var
 b=ao(j,a);return function(e,d,c,a){var
 f=W(c,r(a,e),d);return au(function(a){return V(b,a)},f)}}function
-oT(d){var
+oU(d){var
 f=ao(j,d);return function(i,h,g,e){var
 a=I(g,af(e)),b=dB(d,i,h,af(e));if(a)if(b)var
 j=ag(n,b[1][1]),c=[0,Y(r(ag(n,a[1]),j),f)];else
@@ -29061,16 +29071,16 @@ var
 c=b;else
 var
 c=a;return c}}function
-jv(a){return O(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-oU(a,b){return iF(a,O(function(e){var
+jw(a){return O(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+oV(a,b){return iF(a,O(function(e){var
 b=e[2],d=aE(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
 c=e[1],f=0,g=_(function(b,a){return dM(b,a[2])?a[2]:b},f,c),h=O(function(a){var
 b=a[1][1];return[0,ad(a[2]),b]},c);return eQ(a,eO(0,fE(eN(g),n,h)),b)}af(b);return[0,0,[0,a,0]]},b))}function
-oV(a,c,b){var
+oW(a,c,b){var
 d=C(a,b);return Y(r(c,a),d)}function
-oW(i,A,h,p){var
+oX(i,A,h,p){var
 k=dO(h[2]),q=h[1],g=bb(i,br(aG(i,q[1],q[2])));if(g){var
-l=g[1],e=$(b(j,1),i),y=oV(e,A,l[2]),d=0,f=w(k),c=y,a=0;for(;;){if(0!==f){var
+l=g[1],e=$(b(j,1),i),y=oW(e,A,l[2]),d=0,f=w(k),c=y,a=0;for(;;){if(0!==f){var
 v=0,x=aj(f,1);if(0!==d&&d!==k){var
 o=Y(r(c,ag(n,V(e,l[2]))),e);v=1}if(!v)var
 o=c;var
@@ -29082,15 +29092,15 @@ m=s;var
 C=m?[0,J(J(as(a),a),p)]:m,u=C;break}}else
 var
 u=g;return u}function
-oX(a){return F(function(a){var
+oY(a){return F(function(a){var
 b=bz(p,a[1]);return b?z(n,a[2][1]):b},a)}function
-oY(a,c,b){return bb(a,br(aG(a,c,b)))}function
-oZ(e,a,d){var
-c=ad(d),f=a[1],g=r(b(j,1),f),h=a[2];return oY(e,r(r(c,c),h),g)}function
-o0(d,a,N,l){var
-e=$(b(j,1),d),E=bY(0,w(l)),f=al(function(b){return oZ(d,a,b)},E);if(f){var
-g=f[1],h=oZ(d,a,w(l));if(h){var
-m=h[1],F=a[1],I=a[2],i=oY(d,r(ad(w(l)),I),F);if(i){var
+oZ(a,c,b){return bb(a,br(aG(a,c,b)))}function
+o0(e,a,d){var
+c=ad(d),f=a[1],g=r(b(j,1),f),h=a[2];return oZ(e,r(r(c,c),h),g)}function
+o1(d,a,N,l){var
+e=$(b(j,1),d),E=bY(0,w(l)),f=al(function(b){return o0(d,a,b)},E);if(f){var
+g=f[1],h=o0(d,a,w(l));if(h){var
+m=h[1],F=a[1],I=a[2],i=oZ(d,r(ad(w(l)),I),F);if(i){var
 o=i[1],p=R(n,a[1]);if(p)var
 q=R(o[2],e),k=q?z(n,m[2]):q;else
 var
@@ -29111,30 +29121,30 @@ c=f;if(c)var
 y=c[1],P=y[2],Q=y[1],A=O(function(a){return Y(r(N,ag(n,a[1])),P)},Q),B=[0,G(as(ed(A)),A)];else
 var
 B=c;return B}var
-Cs=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-o1(e,a){var
-f=a[2],g=r(o(b(b(j,1),1)),f),h=a[1],c=C(bX(Y(r(r(o(b(o(b(j,1)),1)),e),h),g)),j),d=z(c,Cs),i=d?[0,ae(c)]:d;return i}function
-o2(a,c,b){var
+Cu=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+o2(e,a){var
+f=a[2],g=r(o(b(b(j,1),1)),f),h=a[1],c=C(bX(Y(r(r(o(b(o(b(j,1)),1)),e),h),g)),j),d=z(c,Cu),i=d?[0,ae(c)]:d;return i}function
+o3(a,c,b){var
 d=G(bK(a9(a,c),n),b),e=G(b,bK(a,n));return J(G(bK(a,n),e),d)}function
-o3(a,c){var
+o4(a,c){var
 d=$(b(j,1),a);return function(e){var
-b=o1(a,c);if(b){var
-f=o0(a,c,d,b[1]),g=0;return au(function(a){return o2(g,e,a)},f)}return b}}function
-o4(i,h,g,b,a){var
-c=o0(i,h,g,gn(lQ(N(N(t(a)))),b));if(c)var
-d=eG(o2(b,b,c[1]),[0,n,n]),j=t(d),e=t(a)===j?1:0,k=e?[0,J(d,a)]:e,f=k;else
+b=o2(a,c);if(b){var
+f=o1(a,c,d,b[1]),g=0;return au(function(a){return o3(g,e,a)},f)}return b}}function
+o5(i,h,g,b,a){var
+c=o1(i,h,g,gn(lR(N(N(t(a)))),b));if(c)var
+d=eG(o3(b,b,c[1]),[0,n,n]),j=t(d),e=t(a)===j?1:0,k=e?[0,J(d,a)]:e,f=k;else
 var
 f=c;return f}function
 g$(b,e,d,c){var
 a=bd(b,c),f=a?[0,cx(e,d,b[1],a[1])]:a;return f}function
 dC(c,b){var
 a=I(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-Ct(a){return 0}function
-jw(a){return H(function(a,b){var
+Cv(a){return 0}function
+jx(a){return H(function(a,b){var
 c=aT(a[1],a[1]);return M(aT([0,a[2],j],c),b)},L,a)}function
-o5(a,b,f,i,c){if(i){if(c){var
+o6(a,b,f,i,c){if(i){if(c){var
 k=c[1][1],d=i[1];if(0===k[0]){var
-G=k[1],x=jt(d),y=d[1],B=ao(j,a),g=dB(a,b,f,j);if(g){var
+G=k[1],x=ju(d),y=d[1],B=ao(j,a),g=dB(a,b,f,j);if(g){var
 o=g[1],p=R(n,o[2]),q=p?R(o[2],B):p;if(q)var
 D=aN(O(function(v){var
 p=v[2],e=v[1],l=o[2],u=ao(j,a);if(!z(e,n)&&!z(p,n)){var
@@ -29157,37 +29167,37 @@ t=s}else
 var
 t=g;var
 e=t}else{var
-H=W(k[1],b,f),E=oR(d[1],d[2]),u=[0,d[1],E],h=al(H,u),m=0;if(h){var
+H=W(k[1],b,f),E=oS(d[1],d[2]),u=[0,d[1],E],h=al(H,u),m=0;if(h){var
 v=z(n,b);if(v)var
-F=J(u,h[1]),e=cO(oL(a),b,f,F);else{var
+F=J(u,h[1]),e=cO(oM(a),b,f,F);else{var
 w=v;m=1}}else{var
 w=h;m=1}if(m)var
 e=w}var
-l=o5(a,b,f,i[2],c[2]),I=e?l?[0,[0,e[1],l[1]]]:l:e,A=I}else
+l=o6(a,b,f,i[2],c[2]),I=e?l?[0,[0,e[1],l[1]]]:l:e,A=I}else
 var
-A=c;return A}return c?0:Cv}function
-o6(a0,a,aZ,c,aX,$,aW,aV){var
-aQ=c[1][2],_=jw(aQ),aR=F(function(a){var
+A=c;return A}return c?0:Cx}function
+o7(a0,a,aZ,c,aX,$,aW,aV){var
+aQ=c[1][2],_=jx(aQ),aR=F(function(a){var
 b=z(n,a[1][1]);return b?z(n,a[2]):b},aQ),a7=0;if(aR)if(R(n,_[1])){var
-aS=_[2],aT=_[1],J=oN(a,aT,aS);if(J)var
+aS=_[2],aT=_[1],J=oO(a,aT,aS);if(J)var
 bG=J[1],aH=[0,[1,function(c,b){function
-d(b,c){return oP(a,aT,aS,bG,b,c)}return cO(ju(a),c,b,d)}]];else
+d(b,c){return oQ(a,aT,aS,bG,b,c)}return cO(jv(a),c,b,d)}]];else
 var
 aH=J;var
 p=au(function(a){return[0,[0,a,j],0]},aH);a7=1}else
 var
-aU=Cu;else
+aU=Cw;else
 var
 aU=aR;if(!a7)var
 p=aU;var
 aI=c[1],bH=bs(a,cK(a0)),bI=c[8];function
 bJ(b){var
 c=R(n,b[1][1]);if(c){var
-d=dO(b[2]),e=I(o3(a,b[1]),d);return au(function(a){return[0,a]},e)}return c}var
+d=dO(b[2]),e=I(o4(a,b[1]),d);return au(function(a){return[0,a]},e)}return c}var
 K=al(function(a){return dC(bJ,a)},bI),bL=c[7];function
 bM(e){var
 b=e[2],q=R(n,b[1]),s=q?R(b[1],b[2]):q;if(s){var
-t=oS(a,e[3]);if(t){var
+t=oT(a,e[3]);if(t){var
 x=t[1];return[0,[1,function(g,f){var
 c=ao(j,a);function
 d(o,v){var
@@ -29204,17 +29214,17 @@ m=d;return m}var
 k=e[1];return function(b){switch(k){case
 0:return d(0,b);case
 1:var
-c=0,e=function(a){return d(c,a)};return bA(oT(a),g,f,e,b);default:if(z(n,b))return d(1,b);var
-h=1,i=function(a){return d(h,a)};return bA(oT(a),g,f,i,b)}}}]]}var
+c=0,e=function(a){return d(c,a)};return bA(oU(a),g,f,e,b);default:if(z(n,b))return d(1,b);var
+h=1,i=function(a){return d(h,a)};return bA(oU(a),g,f,i,b)}}}]]}var
 d=e[3],y=e[1],w=ao(j,a);switch(d[0]){case
 3:var
 h=d[1],i=R(n,h[1]);if(i)var
-u=dO(d[2]),c=W(oE(a),h,u);else
+u=dO(d[2]),c=W(oF(a),h,u);else
 var
 c=i;break;case
 4:var
 k=d[1],l=R(n,k[1]);if(l)var
-v=dO(d[2]),c=I(o3(a,k),v);else
+v=dO(d[2]),c=I(o4(a,k),v);else
 var
 c=l;break;default:var
 c=0}if(c){var
@@ -29238,8 +29248,8 @@ var
 f=e;return f}var
 M=al(function(a){return dC(bO,a)},bN),bP=c[4];function
 bQ(e){var
-b=oS(a,[2,e]);if(b)var
-d=b[1],c=[0,[1,function(c,b){return cO(ju(a),c,b,d)}]];else
+b=oT(a,[2,e]);if(b)var
+d=b[1],c=[0,[1,function(c,b){return cO(jv(a),c,b,d)}]];else
 var
 c=b;return c}var
 N=al(function(a){return dC(bQ,a)},bP),bR=aI[3],aG=ao(j,a);function
@@ -29247,11 +29257,11 @@ bF(b){var
 a=X(b[1],n),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
 P=al(function(a){return dC(bF,a)},bR),bS=c[3];function
 bT(e){return[0,[1,function(c,b){function
-d(b,c){return oM(a,e,b,c)}return cO(ju(a),c,b,d)}]]}var
+d(b,c){return oN(a,e,b,c)}return cO(jv(a),c,b,d)}]]}var
 Q=al(function(a){return dC(bT,a)},bS),bU=c[2];function
 bV(b){var
 c=R(n,b[1][1]);if(c){var
-d=dO(b[2]),e=b[1],f=W(oE(a),e,d);return au(function(a){return[0,a]},f)}return c}var
+d=dO(b[2]),e=b[1],f=W(oF(a),e,d);return au(function(a){return[0,a]},f)}return c}var
 S=al(function(a){return dC(bV,a)},bU),bW=aI[1];function
 bX(q){var
 c=q[2],g=g$(a0,a,bH,q[1]);if(g){var
@@ -29263,7 +29273,7 @@ l=d;return au(function(a){return[0,a]},l)}var
 p=o}else
 var
 p=g;return p}var
-T=al(function(a){return dC(bX,a)},bW),bY=c[9],U=al(function(a){return dC(Ct,a)},bY),a8=0;if(T){var
+T=al(function(a){return dC(bX,a)},bW),bY=c[9],U=al(function(a){return dC(Cv,a)},bY),a8=0;if(T){var
 a9=0;if(S){var
 a_=0;if(Q){var
 a$=0;if(P){var
@@ -29300,19 +29310,19 @@ aP=aO}else
 var
 aP=T;if(!a8)var
 q=aP;if(p)if(q){var
-a1=G(p[1],q[1]),b5=O(aF,a1),aa=G(bK(t(aZ),j),b5),ab=aX[1],e=aX[2],ac=o5(a,ab,e,$[1],a1);if(ac){var
+a1=G(p[1],q[1]),b5=O(aF,a1),aa=G(bK(t(aZ),j),b5),ab=aX[1],e=aX[2],ac=o6(a,ab,e,$[1],a1);if(ac){var
 a2=R(n,ab);if(a2)var
 a3=F(function(a){return z(n,a)},aa),ah=a3?F(function(a){return X(bv(a,C(ad(t($[2])),j)),n)},aa):a3;else
 var
 ah=a2;if(ah){var
 b6=G(aZ,ac[1]),bf=[0,n,[0,ao(j,a),0]],b7=$[2],am=ao(j,a),d=b7,g=ab,o=bf,v=b6;a:for(;;){var
-bj=O(function(b){return function(a){return bv(a,ad(t(b)))}}(d),aa),f=ni(am,o,o),m=v,l=bj;for(;;){if(m&&l){var
-bg=l[2],bh=m[2],bi=ir(l[1])?ni(am,f,m[1]):f,f=bi,m=bh,l=bg;continue}if(d){var
+bj=O(function(b){return function(a){return bv(a,ad(t(b)))}}(d),aa),f=nj(am,o,o),m=v,l=bj;for(;;){if(m&&l){var
+bg=l[2],bh=m[2],bi=ir(l[1])?nj(am,f,m[1]):f,f=bi,m=bh,l=bg;continue}if(d){var
 an=d[1],ap=an[1],h=an[2],aq=d[2],ar=R(n,h);if(ar){var
-bk=ap[2],bl=ap[1],w=sG(oG(a),g,e,h,bl,bk,f);if(w){var
+bk=ap[2],bl=ap[1],w=sH(oH(a),g,e,h,bl,bk,f);if(w){var
 as=w[1];if(X(h,j)){var
 d=aq,o=as;continue a}var
-x=oI(a,g,e,h,v);if(x){var
+x=oJ(a,g,e,h,v);if(x){var
 bm=x[1],d=aq,g=r(h,g),o=as,v=bm;continue a}var
 av=x}else
 var
@@ -29324,7 +29334,7 @@ s=aw}else
 var
 s=[0,[0,g,f]];if(s){var
 a4=s[1],u=a4[1],a5=R(n,u);if(a5){var
-ai=aV[2],k=a4[2],b8=aV[1],i=ao(j,a),bo=r(u,i),bp=Y(r(aW[1],e),bo),bq=at(oH(k),bp),az=ag(k[1],bq),aA=ae(V(az,k[1])),bt=aY(r(r(az,u),i),e),y=gz(a,at(i,V(aW[1],bt))),A=dB(a,u,e,j);if(y)if(A){var
+ai=aV[2],k=a4[2],b8=aV[1],i=ao(j,a),bo=r(u,i),bp=Y(r(aW[1],e),bo),bq=at(oI(k),bp),az=ag(k[1],bq),aA=ae(V(az,k[1])),bt=aY(r(r(az,u),i),e),y=gz(a,at(i,V(aW[1],bt))),A=dB(a,u,e,j);if(y)if(A){var
 aB=A[1],B=y[1],aC=z(n,aB[1]);if(aC){var
 aD=z(n,B[1]);if(aD){var
 aE=R(n,ai);if(aE){var
@@ -29353,64 +29363,64 @@ var
 ak=q;else
 var
 ak=p;return ak}function
-o7(b,a){var
-c=0;return function(d,e,f,g,h){return o6(b,a,c,d,e,f,g,h)}}function
-o8(a){var
+o8(b,a){var
+c=0;return function(d,e,f,g,h){return o7(b,a,c,d,e,f,g,h)}}function
+o9(a){var
 b=a[9],c=O(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gU(a[1]),d,c],e]},b),d=a[8],e=a[7],f=O(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gU(a[1]),d,c],e]},e),g=a[6],h=O(function(a){var
 b=a[2],c=a[1];return[0,O(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-Cw(b){var
+Cy(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
 fK(a){var
 b=aI(a[6]);if(b){var
-c=aI(a[9]);if(c)return F(Cw,a[7]);var
+c=aI(a[9]);if(c)return F(Cy,a[7]);var
 d=c}else
 var
 d=b;return d}function
-o9(d,c,i,t,s,q,a,p){if(0===q)return Cx;var
+o_(d,c,i,t,s,q,a,p){if(0===q)return Cz;var
 N=aj(q,1);if(z(a,j))var
 g=[0,n];else{switch(c[0]){case
 0:var
 f=c[1],u=r(f[2],f[2]),v=r(b(j,1),u),w=r(f[1],f[1]),e=[0,aG(d,r(r(a,V(a,j)),w),v)[2]];break;case
 1:var
-x=c[1],e=au(aF,I(m9(d,[0,a,j]),x));break;case
+x=c[1],e=au(aF,I(m_(d,[0,a,j]),x));break;case
 2:var
 e=0;break;case
 3:var
-l=c[1],y=l[2],A=aG(d,r(c[2],l[1]),y),e=au(aF,I(mE(d,[0,a,j]),A));break;default:var
+l=c[1],y=l[2],A=aG(d,r(c[2],l[1]),y),e=au(aF,I(mF(d,[0,a,j]),A));break;default:var
 m=c[2],o=c[1],B=o[1],D=r(b(j,1),B),E=o[2],F=r(r(m,m),E),e=[0,aG(d,r(r(a,V(a,j)),F),D)[2]]}var
 g=e}if(g)var
 G=g[1],H=r(a,s),J=r(V(i,a),t),h=[0,C(C(C(cf(d,p,j)[2],J),H),G)];else
 var
 h=g;var
-K=C(a,j),L=Y(r(p,V(i,a)),K),k=o9(d,c,i,t,s,N,C(a,j),L),M=h?k?[0,[0,h[1],k[1]]]:k:h;return M}function
-o_(a,c,g){if(g){var
-q=g[1],h=q[1],l=X(c[2],j),m=l?ng(h):l;if(m){var
-o=ae(c[1]),b=h[2],s=cf(a,b[1],b[2]),t=b[2],u=cf(a,V(b[2],b[1]),t),v=w(o),x=s[2],y=u[2],z=ad(o),e=o9(a,h[3],z,y,x,v,n,j),f=e?m7(a,e[1]):e;if(f)var
+K=C(a,j),L=Y(r(p,V(i,a)),K),k=o_(d,c,i,t,s,N,C(a,j),L),M=h?k?[0,[0,h[1],k[1]]]:k:h;return M}function
+o$(a,c,g){if(g){var
+q=g[1],h=q[1],l=X(c[2],j),m=l?nh(h):l;if(m){var
+o=ae(c[1]),b=h[2],s=cf(a,b[1],b[2]),t=b[2],u=cf(a,V(b[2],b[1]),t),v=w(o),x=s[2],y=u[2],z=ad(o),e=o_(a,h[3],z,y,x,v,n,j),f=e?m8(a,e[1]):e;if(f)var
 A=ao(j,a),B=bW(r(V(c[1],j),A)),p=[0,[0,f[1],B]];else
 var
 p=f;var
 d=p}else
 var
 d=m;var
-i=o_(a,c,g[2]);if(d)if(i)var
-C=i[1],D=q[2],E=d[1],k=[0,[0,[0,[0,[0,m_(c),E],0],D],C]];else
+i=o$(a,c,g[2]);if(d)if(i)var
+C=i[1],D=q[2],E=d[1],k=[0,[0,[0,[0,[0,m$(c),E],0],D],C]];else
 var
 k=i;else
 var
-k=d;return k}return Cy}function
-o$(d,c,b,a){return Y(r(d,ag(n,V(b[1],a[2]))),c)}function
-pa(d,c,e,b,a){function
+k=d;return k}return CA}function
+pa(d,c,b,a){return Y(r(d,ag(n,V(b[1],a[2]))),c)}function
+pb(d,c,e,b,a){function
 f(a,b){var
-f=o$(d,c,e[2],a[2]);return[0,[0,o$(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=pa(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=pa(d,c,e[2],a[2]);return[0,[0,pa(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=pb(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
 i=[0,f([0,[0,n,n],[0,n,n]],a[1]),0]}else
 var
 i=a;return i}function
-jx(p,o,m,a){var
+jy(p,o,m,a){var
 c=$(b(j,1),p),k=R(n,a[1][1]);if(k){var
 d=a[2];for(;;){if(d){var
 g=d[2];if(g){var
@@ -29426,15 +29436,15 @@ var
 f=e;break}}else
 var
 f=k;if(f)var
-h=al(m,a[2]),r=h?[0,pa(o,c,[0,[0,c,c],[0,c,c]],h[1],a[3])]:h,l=r;else
+h=al(m,a[2]),r=h?[0,pb(o,c,[0,[0,c,c],[0,c,c]],h[1],a[3])]:h,l=r;else
 var
 l=f;return l}function
-jy(a,c,b){return bb(a,br(aG(a,c,b)))}function
-pb(e,f,d,a){var
+jz(a,c,b){return bb(a,br(aG(a,c,b)))}function
+pc(e,f,d,a){var
 c=z(n,d[1]);if(c){var
-i=a[1];return jx(e,f,function(w){var
+i=a[1];return jy(e,f,function(w){var
 p=r(d[2],i[2]),k=r(b(j,1),p),q=d[2],a=r(r(w,i[1]),q),c=r(d[1],i[2]),l=z(n,V(c,a)),m=l?z(n,C(c,a)):l;if(m){var
-f=jy(e,V(c,a),k),g=jy(e,C(c,a),k);if(f)if(g)var
+f=jz(e,V(c,a),k),g=jz(e,C(c,a),k);if(f)if(g)var
 s=g[1],t=dw(b(j,1),s),u=f[1],v=dw(b(j,1),u),h=[0,[0,by(bS(e,j),v),t]];else
 var
 h=g;else
@@ -29443,10 +29453,10 @@ h=f;var
 o=h}else
 var
 o=m;return o},a)}return c}function
-pc(p,D,f,a){var
+pd(p,D,f,a){var
 c=a[1],d=a[2],g=$(b(j,1),p);function
 h(a){var
-b=r(f[2],d);return jy(p,r(f[1],a),b)}var
+b=r(f[2],d);return jz(p,r(f[1],a),b)}var
 q=R(n,f[1]);if(q)var
 s=z(n,c),i=s?z(c,d):s;else
 var
@@ -29470,7 +29480,7 @@ B=k;var
 C=B}else
 var
 C=i;return C}function
-pd(a,n,g,f,m,c){var
+pe(a,n,g,f,m,c){var
 o=aG(a,f,g),h=gy(aD(a,aD(a,c,c),o)),d=iN(a,n,g,f,c,h);if(d){var
 i=d[1],p=br(h),e=bb(a,dw(b(j,1),p));if(e)var
 q=i[2],r=aD(a,aD(a,e[1],m),q),s=bS(a,i[1]),k=[0,by(dw(b(j,1),s),r)];else
@@ -29479,17 +29489,17 @@ k=e;var
 l=k}else
 var
 l=d;return l}function
-pe(p,d,c,a){var
+pf(p,d,c,a){var
 e=d[1];return function(k){var
 l=z(n,e);if(l)var
 m=R(n,c),f=m?R(n,a):m;else
 var
 f=l;if(f){var
 q=aG(e,c,a),g=eR(e,d[3],q);if(g){var
-h=k[1],i=d[1],s=g[1];return jx(e,p,function(q){var
+h=k[1],i=d[1],s=g[1];return jy(e,p,function(q){var
 m=r(a,h[2]),n=r(b(j,1),m),o=r(b(j,1),a),g=r(r(q,h[1]),o),k=r(c,h[2]);function
 l(b){var
-e=aG(i,b,n);return pd(i,d[2],c,a,s,e)}var
+e=aG(i,b,n);return pe(i,d[2],c,a,s,e)}var
 e=l(V(g,k)),f=l(C(g,k)),p=e?f?[0,[0,e[1],f[1]]]:f:e;return p},k)}var
 o=g}else
 var
@@ -29498,17 +29508,17 @@ dV(d,b,a){var
 e=t(a),c=t(b)===e?1:0;if(c){var
 f=J(b,a);return al(function(a){var
 b=W(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-pf(f,a,d,c,e){function
+pg(f,a,d,c,e){function
 b(a){var
 b=c[2];return aG(f,r(a,c[1]),b)}var
 g=d?C(a,j):a;return au(function(c){var
 e=b(j),f=b(a);return[1,[0,b(g),f,e,c,d]]},e)}function
-pg(b,c){var
+ph(b,c){var
 a=c[1],d=R(n,a[1]);if(d){if(X(c[2],j))return[0,[0,aG(b,a[1],a[2])]];var
-e=cL(b,dA(cj(b,a[1],a[2]))),f=aZ(b4(b,j),e);return pf(b,V(c[2],j),1,a,f)}return d}function
-ph(b,a){return al(function(a){var
+e=cL(b,dA(cj(b,a[1],a[2]))),f=a0(b4(b,j),e);return pg(b,V(c[2],j),1,a,f)}return d}function
+pi(b,a){return al(function(a){var
 c=I(b,a[1]);return au(function(b){return[0,a[2],b]},c)},a)}function
-pi(p,o,a,h){var
+pj(p,o,a,h){var
 i=aI(a[4]);if(i){var
 j=aI(a[6]);if(j){var
 k=aI(a[7]);if(k)var
@@ -29519,78 +29529,78 @@ var
 c=j}else
 var
 c=i;if(ac(c))return 0;var
-q=a[2],d=ph(function(a){return pg(p,a)},q),m=t(h),g=t(a[3])===m?1:0;if(g)var
+q=a[2],d=pi(function(a){return ph(p,a)},q),m=t(h),g=t(a[3])===m?1:0;if(g)var
 n=J(a[3],h),b=[0,O(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=ph(o,b[1]),r=e?[0,G(d[1],e[1])]:e,f=r;else
+e=pi(o,b[1]),r=e?[0,G(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-pj(a,d,h,b){var
+pk(a,d,h,b){var
 e=ek(b);if(e){var
-c=I(m6(a,b),h);if(c)var
+c=I(m7(a,b),h);if(c)var
 i=c[1],j=bS(a,n),k=aG(a,d[1],d[2]),f=[0,aO(W(iX(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-pk(a){var
+pl(a){var
 d=ao(j,a);return function(h,g,b,f,e){var
 i=aG(a,r(e,h),g),j=b[2],c=bb(a,aO(f,b1(V(b[2],b[1]),j,i))),k=c?[0,ag(n,V(d,c[1][2]))]:c;return k}}function
-pl(a){var
-k=ao(j,a);return function(d,c,i,h,b){if(z(n,b))return cB(pk(a),d,c,i,h,b);var
-j=af(b),e=cB(pk(a),d,c,i,h,j),f=dB(a,d,c,af(b));if(e)if(f)var
+pm(a){var
+k=ao(j,a);return function(d,c,i,h,b){if(z(n,b))return cB(pl(a),d,c,i,h,b);var
+j=af(b),e=cB(pl(a),d,c,i,h,j),f=dB(a,d,c,af(b));if(e)if(f)var
 l=ag(n,f[1][1]),g=[0,Y(r(e[1],l),k)];else
 var
 g=f;else
 var
 g=e;return g}}function
 fL(d,a){if(a){var
-b=I(d,a[1]),c=fL(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return Cz}function
-pm(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-pn(a){return H(function(a,b){return M(aT([0,a[2],j],a[1]),b)},L,a)}function
-po(v,c,f,a,u,h,t,s){var
-w=f[5],x=pn(f[1][3]),i=a[2],j=a[1],o=h[1],e=fL(function(a){var
-b=pj(c,x,w,a);return au(function(b){return[0,a,b]},b)},o),m=0;if(e){var
+b=I(d,a[1]),c=fL(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return CB}function
+pn(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+po(a){return H(function(a,b){return M(aT([0,a[2],j],a[1]),b)},L,a)}function
+pp(v,c,f,a,u,h,t,s){var
+w=f[5],x=po(f[1][3]),i=a[2],j=a[1],o=h[1],e=fL(function(a){var
+b=pk(c,x,w,a);return au(function(b){return[0,a,b]},b)},o),m=0;if(e){var
 p=h[2],q=e[1],d=fL(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
 h=aj(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=cB(pl(c),j,i,m,l,k);return au(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=cO(oL(c),j,i,r);m=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=cB(pm(c),j,i,m,l,k);return au(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=cO(oM(c),j,i,r);m=1}else
 var
 g=d}else
 var
 g=e;if(!m)var
 b=g;if(b){var
 k=R(n,a[1]);if(k){var
-y=pm(f);return o6(v,c,[0,b[1],0],y,a,u,t,s)}var
+y=pn(f);return o7(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
-jz(a){var
+jA(a){var
 b=R(n,a[1]);return b?R(n,a[2]):b}function
-pp(b,a){var
-c=r(b[1],a[2]),d=r(a[1],b[2]);if(R(c,d))return 1;if(X(c,d)&&jz(b)&&jz(a))return 0;return 2}function
 pq(b,a){var
+c=r(b[1],a[2]),d=r(a[1],b[2]);if(R(c,d))return 1;if(X(c,d)&&jA(b)&&jA(a))return 0;return 2}function
+pr(b,a){var
 c=C(b[2],a[2]);return[0,C(b[1],a[1]),c]}function
-pr(c,a){return g0(pp,pq,O(function(b){var
+ps(c,a){return g0(pq,pr,O(function(b){var
 a=0;return as(_(function(d,a){var
 c=r(a[2],b[2]);return[0,[0,r(a[1],b[1]),c],d]},a,c))},a))}function
-ps(e,d,c,a,b,h){if(0===h)return 0;var
-o=aj(h,1),l=ad(w(a)),m=Y(r(b,ad(dL(c,a))),l),n=ps(e,d,c,w(a),m,o),f=ad(a),g=ad(dL(c,a)),i=$(d[2],g),j=r(b,r($(e[2],f),i)),k=$(d[1],g);return[0,[0,r(b,r($(e[1],f),k)),j],n]}function
-pt(c,a){var
+pt(e,d,c,a,b,h){if(0===h)return 0;var
+o=aj(h,1),l=ad(w(a)),m=Y(r(b,ad(dL(c,a))),l),n=pt(e,d,c,w(a),m,o),f=ad(a),g=ad(dL(c,a)),i=$(d[2],g),j=r(b,r($(e[2],f),i)),k=$(d[1],g);return[0,[0,r(b,r($(e[1],f),k)),j],n]}function
+pu(c,a){var
 b=c7(a)<=c?1:0,d=b?[0,a]:b;return d}function
-pu(g,f,e,d){var
+pv(g,f,e,d){var
 b=e,a=d;for(;;){if(0===b)return[0,a];var
-h=aj(b,1),c=pt(g,pr(a,f));if(c){var
+h=aj(b,1),c=pu(g,ps(a,f));if(c){var
 b=h,a=c[1];continue}return c}}function
-CA(a){var
+CC(a){var
 b=R(n,a[1][2]);if(b){var
 c=z(n,a[2]);if(c){var
 e=a[1][1];return F(function(a){var
@@ -29598,28 +29608,28 @@ b=z(n,a[1]);return b?z(n,a[2]):b},e)}var
 d=c}else
 var
 d=b;return d}function
-pv(c,b,a){return _(function(d,a){var
+pw(c,b,a){return _(function(d,a){var
 e=r(b,a[2]);return C(d,at(r(c,a[1]),e))},n,a)}function
-pw(b,a){var
-c=Y(b,a[2]);return r(a[1],c)}function
 px(b,a){var
+c=Y(b,a[2]);return r(a[1],c)}function
+py(b,a){var
 c=a[2];return X(r(Y(b,a[2]),c),b)}function
-CB(e){var
+CD(e){var
 c=e[1],a=H(function(a,b){var
 c=is(a[2][2],b);return is(a[1][2],c)},j,c),d=O(function(b){var
-c=pw(a,b[2]);return[0,pw(a,b[1]),c]},c),f=R(n,a);if(f){var
+c=px(a,b[2]);return[0,px(a,b[1]),c]},c),f=R(n,a);if(f){var
 g=F(function(b){var
-c=px(a,b[1]);return c?px(a,b[2]):c},c);if(g)var
+c=py(a,b[1]);return c?py(a,b[2]):c},c);if(g)var
 h=X(_(function(b,a){return C(b,a[1])},n,d),a),b=h?X(_(function(b,a){return C(b,a[2])},n,d),a):h;else
 var
 b=g}else
 var
 b=f;var
 i=b?[0,[0,[0,d,a],e[2]]]:b;return i}function
-py(a){return F(function(a){return X(a[1][1],n)},a)}function
-pz(a){var
-c=py(a[1][2]);if(c){var
-d=py(a[1][3]);if(d){var
+pz(a){return F(function(a){return X(a[1][1],n)},a)}function
+pA(a){var
+c=pz(a[1][2]);if(c){var
+d=pz(a[1][3]);if(d){var
 e=aI(a[2]);if(e){var
 f=aI(a[3]);if(f){var
 g=aI(a[4]);if(g){var
@@ -29641,33 +29651,33 @@ var
 b=d}else
 var
 b=c;return b}function
-pA(y,x,v,h,Z,Y){var
+pB(y,x,v,h,Z,Y){var
 i=x[1];return function(_){var
-A=pz(v);if(A)var
+A=pA(v);if(A)var
 B=co(y,x),k=B?R(n,Y):B;else
 var
 k=A;if(k){var
-l=nI(y,i,_,Z);if(l){var
+l=nJ(y,i,_,Z);if(l){var
 D=l[1],m=D[2],o=D[1],aa=i[3],p=al(function(f){var
 a=g1(i,f[1]);if(a)var
 d=a[1],b=d[2],c=d[1],g=f[4],e=[0,[0,[0,[0,[0,c,b],[0,[0,b,c],0]],C(c,b)],g]];else
 var
 e=a;return e},aa);if(p){var
-q=al(CB,v[6]);if(q){var
-s=G(q[1],p[1]),E=F(CA,s),J=E?z(n,o):E;if(J){var
+q=al(CD,v[6]);if(q){var
+s=G(q[1],p[1]),E=F(CC,s),J=E?z(n,o):E;if(J){var
 d=s,b=[0,[0,j,j],0];for(;;){if(d){var
-u=d[1],e=ae(u[2]),X=u[1][1],T=I(az(jz),X),a=g0(pp,pq,O(function(a){return[0,a,0]},T));if(a){var
+u=d[1],e=ae(u[2]),X=u[1][1],T=I(az(jA),X),a=g0(pq,pr,O(function(a){return[0,a,0]},T));if(a){var
 g=a[2];if(g&&!g[2])var
-U=a[1],W=g[1],c=pt(h,pr(b,ps(W,U,e,0,j,w(e))));else
+U=a[1],W=g[1],c=pu(h,ps(b,pt(W,U,e,0,j,w(e))));else
 var
-c=pu(h,a,e,b)}else
+c=pv(h,a,e,b)}else
 var
-c=pu(h,a,e,b);if(c){var
+c=pv(h,a,e,b);if(c){var
 d=d[2],b=c[1];continue}var
 f=c}else
 var
 f=[0,b];if(f)var
-K=f[1],t=r(m,H(function(a,b){return r($(a[1][2],a[2]),b)},j,s)),ab=V(t,pv(m,o,O(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,V(t,pv(m,o,K)),ab],t]];else
+K=f[1],t=r(m,H(function(a,b){return r($(a[1][2],a[2]),b)},j,s)),ab=V(t,pw(m,o,O(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,V(t,pw(m,o,K)),ab],t]];else
 var
 L=f;var
 M=L;break}}else
@@ -29690,14 +29700,14 @@ h=e[3];switch(c[0]){case
 0:var
 i=c[4],l=c[3],cD=c[2];if(e[1])return 0;var
 aR=e[2];if(aR)if(d){if(d[2])return 0;var
-cI=aa(d[1],CD);if(cI){var
-cJ=aa(e[4],CC);if(cJ){var
+cI=aa(d[1],CF);if(cI){var
+cJ=aa(e[4],CE);if(cJ){var
 dy=a[2],bh=F(function(a){return z(n,a[1][1][1])},dy),dq=0;if(bh){var
 dz=a[3],bi=F(function(a){return R(n,a[1][1])},dz);if(bi){var
 dB=a[4],bj=F(function(a){return z(n,a[1][1])},dB);if(bj){var
 dC=a[5],bk=F(function(a){var
 b=a[1];return F(function(a){return z(n,a[2][1])},b)},dC);if(bk){var
-dD=a[6],bl=F(function(a){return m5(a[1])},dD);if(bl){var
+dD=a[6],bl=F(function(a){return m6(a[1])},dD);if(bl){var
 dE=a[8],bm=F(function(a){return R(n,a[1][1][1])},dE);if(bm){var
 cM=aI(a[9]);dq=1}else
 var
@@ -29718,7 +29728,7 @@ var
 W=cJ}else
 var
 W=cI;if(W){var
-aS=bd(cD,aR[1]),aT=b2(cD,i6(a)),at=m$(l,i,a[3]),av=o_(l,i,a[7]);if(at)if(av)var
+aS=bd(cD,aR[1]),aT=b2(cD,i6(a)),at=na(l,i,a[3]),av=o$(l,i,a[7]);if(at)if(av)var
 dL=G(a[5],av[1]),x=[0,G(at[1],dL)];else
 var
 x=av;else
@@ -29727,13 +29737,13 @@ x=at;if(aT){if(aS){if(x){var
 cN=a[6],cP=x[1],Z=aT[1],eH=h[2],eI=h[1],eJ=aS[1],a_=eW(c[1],l,Z);if(a_){var
 a$=ek(i);if(a$)var
 ba=F(function(a){return z(n,a[2])},cP),E=ba?F(function(a){var
-b=m5(a[1]);return b?z(n,a[2]):b},cN):ba;else
+b=m6(a[1]);return b?z(n,a[2]):b},cN):ba;else
 var
 E=a$}else
 var
 E=a_;if(E){var
-ap=I(m6(l,i),cP),aq=I(mF(l,Z),i),ar=fx(l,Z,eI,eH),dr=[0,n],ao=H(function(f,d){var
-g=f[1],a=m8(l,i,g),b=m8(l,i,O(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,ag(a[1],b[1])]:b:a;if(c)if(d)var
+ap=I(m7(l,i),cP),aq=I(mG(l,Z),i),ar=fx(l,Z,eI,eH),dr=[0,n],ao=H(function(f,d){var
+g=f[1],a=m9(l,i,g),b=m9(l,i,O(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,ag(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,C(r(f[2],c[1]),h)];else
 var
 e=d;else
@@ -29768,7 +29778,7 @@ _=aR;return _;case
 1:var
 cU=c[2];if(1===e[1]){var
 aU=e[2];if(aU)if(d){if(d[2])return 0;var
-cV=aa(d[1],CE),cW=cV?aa(e[4],CF):cV;if(cW){var
+cV=aa(d[1],CG),cW=cV?aa(e[4],CH):cV;if(cW){var
 aW=b2(cU,a[1]),aX=bd(cU,aU[1]);if(aW){if(aX){var
 cX=h[2],cY=h[1],g=c[3],ab=aW[1],o=c[1],eK=aX[1];if(g[14])var
 em=a[9],en=O(function(a){var
@@ -29781,11 +29791,11 @@ T=ab[1],y=g[1],eg=o[1],bQ=$(b(j,1),eg),bR=co(o,ab);if(bR)var
 bT=R(n,y),aF=bT?cG(T,g[2],cY,cX):bT;else
 var
 aF=bR;if(aF){var
-N=ab[1],f=g[1],m=o[1],s=g[11],dT=k[5],dU=O(function(a){return 0},dT),dW=g[4],dX=k[2],aw=dV(function(a,b){return oW(m,f,a,b)},dX,dW);if(aw){var
-dY=g[5],dZ=k[3],ax=dV(function(a,b){return pb(m,f,a,b)},dZ,dY);if(ax){var
-d0=g[6],d1=k[4],ay=dV(function(a,b){return pc(m,f,a,b)},d1,d0);if(ay){var
+N=ab[1],f=g[1],m=o[1],s=g[11],dT=k[5],dU=O(function(a){return 0},dT),dW=g[4],dX=k[2],aw=dV(function(a,b){return oX(m,f,a,b)},dX,dW);if(aw){var
+dY=g[5],dZ=k[3],ax=dV(function(a,b){return pc(m,f,a,b)},dZ,dY);if(ax){var
+d0=g[6],d1=k[4],ay=dV(function(a,b){return pd(m,f,a,b)},d1,d0);if(ay){var
 d2=k[5],az=dV(function(c,d){var
-a=oX(c),b=a?[0,[0,[0,[0,f,f],0],0]]:a;return b},d2,dU);if(az){var
+a=oY(c),b=a?[0,[0,[0,[0,f,f],0],0]]:a;return b},d2,dU);if(az){var
 d3=g[7],d4=k[6],aA=dV(function(a,g){function
 d(a){var
 b=a[2];return Y(r(f,a[1]),b)}var
@@ -29801,26 +29811,26 @@ c=g[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
 h=R(n,e[1]);if(h)var
-t=b[1],u=r(e[2],e[2]),a=I(pe(f,s,r(e[1],e[1]),u),t);else
+t=b[1],u=r(e[2],e[2]),a=I(pf(f,s,r(e[1],e[1]),u),t);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?pb(m,f,c[1],b[1]):0;break;case
+a=0===b[0]?pc(m,f,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?pc(m,f,c[1],b[1]):0;break;case
+a=1===b[0]?pd(m,f,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?oW(m,f,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?oX(m,f,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
 j=R(n,i[1]);if(j)var
-v=b[1],a=o4(m,i,f,dO(c[2]),v);else
+v=b[1],a=o5(m,i,f,dO(c[2]),v);else
 var
 a=j}else
 var
 a=0}if(a)var
 w=a[1],k=O(function(a){var
-b=a[1],c=a[2],e=a[1][2],f=d[2],g=r(d[1],b[1]),h=b[2];return[0,[0,Y(C(r(V(d[2],d[1]),h),g),f),e],c]},w),x=1===g[1]?jv(k):k,p=[0,x];else
+b=a[1],c=a[2],e=a[1][2],f=d[2],g=r(d[1],b[1]),h=b[2];return[0,[0,Y(C(r(V(d[2],d[1]),h),g),f),e],c]},w),x=1===g[1]?jw(k):k,p=[0,x];else
 var
 p=a;var
 q=p}else
@@ -29828,7 +29838,7 @@ var
 q=o;return q},d6,d5);if(aB){var
 d7=g[9],d8=k[8],aC=dV(function(a,d){var
 b=R(n,a[1][1]);if(b){var
-c=dO(a[2]);return o4(m,a[1],f,c,d)}return b},d8,d7);if(aC){var
+c=dO(a[2]);return o5(m,a[1],f,c,d)}return b},d8,d7);if(aC){var
 d9=g[10],d_=k[9],aE=dV(function(a,p){switch(a[1]){case
 0:var
 g=0;break;case
@@ -29837,14 +29847,14 @@ g=1;break;default:var
 g=p[2]}var
 m=p[1],c=s[1],h=a[2][1],w=a[2][2],i=z(n,c),k=i?R(n,h):i,q=0;if(k){var
 x=aG(c,h,w),e=eR(c,s[3],x);if(e){var
-t=m[1],d=s[1],A=e[1],u=a[2][1],v=a[2][2],o=jx(c,f,function(z){var
+t=m[1],d=s[1],A=e[1],u=a[2][1],v=a[2][2],o=jy(c,f,function(z){var
 k=t[2];function
 f(a){var
-b=r(z,t[1]),c=aG(d,V(r(a,k),b),k);return pd(d,s[2],u,v,A,c)}var
+b=r(z,t[1]),c=aG(d,V(r(a,k),b),k);return pe(d,s[2],u,v,A,c)}var
 g=f(n);if(g){var
 h=f(b(j,1));if(h){var
 w=2<=a[1]?n:j,i=f(w);if(i)var
-l=g[1],e=s[1],c=a[3],x=X(c,j)?bS(e,j):aV(c)?(am(c,1),g3(e,l,lI(a[3]))):(am(c,1),g3(e,l,lI(a[3]))),m=function(a){var
+l=g[1],e=s[1],c=a[3],x=X(c,j)?bS(e,j):aV(c)?(am(c,1),g3(e,l,lJ(a[3]))):(am(c,1),g3(e,l,lJ(a[3]))),m=function(a){var
 b=aD(d,a,x);return by(bS(d,j),b)},y=m(i[1]),o=[0,[0,m(h[1]),y]];else
 var
 o=i;var
@@ -29859,17 +29869,17 @@ l=e}else
 var
 l=k;if(!q)var
 o=l;var
-y=g?jv:function(a){return a};return au(y,o)},d_,d9);if(aE){var
+y=g?jw:function(a){return a};return au(y,o)},d_,d9);if(aE){var
 bF=g[3],dM=bs(o[1],N[2]),dN=t(bF),bD=t(N[3])===dN?1:0;if(bD)var
 dR=J(N[3],bF),P=al(function(a){var
 c=cT(o,N,dM,a[1][1]);if(c)var
-h=a[2],i=c[1],p=a[1][4],q=o[1],k=$(b(j,1),q),e=oV(k,f,i[2]),g=ag(n,i[1]),m=C(k,g),d=Y(r(f,g),m),l=[0,[0,[0,[0,[0,e,d],h[1]],[0,[0,[0,d,e],h[2]],0]],p]];else
+h=a[2],i=c[1],p=a[1][4],q=o[1],k=$(b(j,1),q),e=oW(k,f,i[2]),g=ag(n,i[1]),m=C(k,g),d=Y(r(f,g),m),l=[0,[0,[0,[0,[0,e,d],h[1]],[0,[0,[0,d,e],h[2]],0]],p]];else
 var
 l=c;return l},dR);else
 var
 P=bD;if(P){var
 bG=g[12];if(bG)var
-bE=c8(0,ab),dS=bG[1],Q=I(pe(f,s,bE[1],bE[2]),dS);else
+bE=c8(0,ab),dS=bG[1],Q=I(pf(f,s,bE[1],bE[2]),dS);else
 var
 Q=[0,[0,[0,[0,f,f],0],0]];if(Q)var
 d$=G(P[1],[0,[0,Q[1],j],0]),ea=G(aC[1],aE[1]),eb=G(aB[1],ea),ec=G(aA[1],eb),ed=G(az[1],ec),ee=G(ay[1],ed),ef=G(ax[1],ee),bH=[0,G(G(aw[1],ef),d$)];else
@@ -29903,8 +29913,8 @@ S=bP}else
 var
 S=aw;if(S){var
 bU=S[1],aH=cT(o,T,bs(o[1],T[2]),eK);if(aH){var
-bV=aH[1],bW=eM(oU(y,O(function(a){var
-b=a[2];return[0,jv(a[1]),b]},bU))),bX=eM(oU(y,bU)),eh=ag(n,bV[1]),bY=g[13];if(bY)var
+bV=aH[1],bW=eM(oV(y,O(function(a){var
+b=a[2];return[0,jw(a[1]),b]},bU))),bX=eM(oV(y,bU)),eh=ag(n,bV[1]),bY=g[13];if(bY)var
 br=bY[1],dI=cF(dQ(br,bW)),aJ=[0,cF(dP(br,bX)),dI];else{var
 L=n,K=n,q=bX,p=bW;for(;;){if(q){var
 bn=q[2],bo=q[1];if(p){var
@@ -29938,7 +29948,7 @@ var
 ac=aU;return ac}return 0;case
 2:if(e[1])return 0;var
 aY=e[2];if(aY)if(d){if(d[2])return 0;var
-c0=aa(d[1],CG);if(c0){var
+c0=aa(d[1],CI);if(c0){var
 c1=aa(e[4],ha);if(c1){var
 c2=c[5],c3=c[3],B=c[2],v=c[1],eL=aY[1],eN=c[4],bu=z(n,B);if(bu){var
 bv=e0(v);if(bv)var
@@ -29948,8 +29958,8 @@ M=bv}else
 var
 M=bu;if(M){var
 as=g$(v,B,bs(B,cK(v)),eL);if(as){var
-bz=as[1],bA=cB(o7(v,B),a,c3,eN,bz,h);if(bA){if(c2){var
-dJ=c2[1],dK=o8(a);return cB(o7(v,B),dK,c3,dJ,bz,h)}return fK(a)}var
+bz=as[1],bA=cB(o8(v,B),a,c3,eN,bz,h);if(bA){if(c2){var
+dJ=c2[1],dK=o9(a);return cB(o8(v,B),dK,c3,dJ,bz,h)}return fK(a)}var
 bB=bA}else
 var
 bB=as;var
@@ -29965,13 +29975,13 @@ var
 ad=aY;return ad;case
 3:var
 c4=c[2];if(e[1])return 0;var
-a0=e[2];if(a0)if(d){if(d[2])return 0;var
-c5=aa(d[1],CH),c6=c5?aa(e[4],ha):c5;if(c6){var
-a1=b2(c4,a[1]),a2=bd(c4,a0[1]);if(a1){if(a2){var
+aZ=e[2];if(aZ)if(d){if(d[2])return 0;var
+c5=aa(d[1],CJ),c6=c5?aa(e[4],ha):c5;if(c6){var
+a1=b2(c4,a[1]),a2=bd(c4,aZ[1]);if(a1){if(a2){var
 ae=c[3],eO=h[2],eP=h[1],eQ=a2[1],eS=c[4],eT=a1[1],eU=c[1];if(a[1][3])return 0;if(a[5])return 0;var
 et=ae[1],eu=function(a){var
-b=a[2],c=b7(a[1][2],a[2]);return pg(et,[0,[0,a[1][1],c],b])},aK=pi(ae[1],eu,a,eS);if(aK){var
-b8=z(n,ae[1]);if(b8)return cO(ol(eU,ae,eT,aK[1]),eQ,eP,eO);var
+b=a[2],c=b7(a[1][2],a[2]);return ph(et,[0,[0,a[1][1],c],b])},aK=pj(ae[1],eu,a,eS);if(aK){var
+b8=z(n,ae[1]);if(b8)return cO(om(eU,ae,eT,aK[1]),eQ,eP,eO);var
 b9=b8}else
 var
 b9=aK;return b9}var
@@ -29984,17 +29994,17 @@ af=c6}else
 var
 af=d;else
 var
-af=a0;return af;case
+af=aZ;return af;case
 4:var
 c9=c[2];if(1===e[1]){var
 a3=e[2];if(a3)if(d){if(d[2])return 0;var
-c_=aa(d[1],CI),c$=c_?aa(e[4],CJ):c_;if(c$){var
+c_=aa(d[1],CK),c$=c_?aa(e[4],CL):c_;if(c$){var
 a4=b2(c9,a[1]),a5=bd(c9,a3[1]);if(a4){if(a5){var
 ah=c[3],U=ah[1],eX=h[2],eY=h[1],eZ=a5[1],e1=c[6],e2=c[5],e3=c[4],e4=a4[1],e5=c[1],ev=function(f){var
 a=f[1],c=f[2],d=R(n,a[1]);if(d){var
-g=b(j,1),h=b7(b7(a[2],c),g),e=cj(U,a[1],h),i=cL(U,dA(e)),k=aZ(cL(U,e),i),l=b7(a[2],c);return pf(U,c,0,[0,a[1],l],k)}return d},aL=pi(ah[1],ev,a,e3);if(aL){var
+g=b(j,1),h=b7(b7(a[2],c),g),e=cj(U,a[1],h),i=cL(U,dA(e)),k=a0(cL(U,e),i),l=b7(a[2],c);return pg(U,c,0,[0,a[1],l],k)}return d},aL=pj(ah[1],ev,a,e3);if(aL){var
 b_=z(n,ah[1]);if(b_){var
-ew=a[5],b$=F(function(a){return oX(a[1])},ew);if(b$)return cB(om(e5,ah,e4,aL[1]),e2,e1,eZ,eY,eX);var
+ew=a[5],b$=F(function(a){return oY(a[1])},ew);if(b$)return cB(on(e5,ah,e4,aL[1]),e2,e1,eZ,eY,eX);var
 aM=b$}else
 var
 aM=b_}else
@@ -30012,7 +30022,7 @@ var
 ai=a3;return ai}return 0;case
 5:if(e[1])return 0;var
 a6=e[2];if(a6)if(d){if(d[2])return 0;var
-db=aa(d[1],CK);if(db){var
+db=aa(d[1],CM);if(db){var
 dc=aa(e[4],ha);if(dc){var
 dd=c[5],de=c[4],df=c[3],D=c[2],w=c[1],e6=a6[1],cb=z(n,D);if(cb){var
 cc=e0(w);if(cc){var
@@ -30031,8 +30041,8 @@ A=cc}else
 var
 A=cb;if(A){var
 aN=g$(w,D,bs(D,cK(w)),e6);if(aN){var
-cf=aN[1],cg=po(w,D,a,df,de[1],de[2],cf,h);if(cg){if(dd){var
-ch=dd[1],ez=ch[2],eA=ch[1];return po(w,D,o8(a),df,eA,ez,cf,h)}return fK(a)}var
+cf=aN[1],cg=pp(w,D,a,df,de[1],de[2],cf,h);if(cg){if(dd){var
+ch=dd[1],ez=ch[2],eA=ch[1];return pp(w,D,o9(a),df,eA,ez,cf,h)}return fK(a)}var
 ci=cg}else
 var
 ci=aN;var
@@ -30047,18 +30057,18 @@ aj=d;else
 var
 aj=a6;return aj;default:var
 dg=c[3],dh=c[2],di=c[1],a7=e[2];if(a7)if(d){if(d[2])return 0;var
-dj=aa(d[1],CL),dk=dj?aa(e[4],ha):dj;if(dk){var
+dj=aa(d[1],CN),dk=dj?aa(e[4],ha):dj;if(dk){var
 a8=b2(dh,a[1]),a9=bd(dh,a7[1]);if(a8){if(a9){var
 dl=a9[1],ak=a8[1];switch(e[1]){case
 0:var
-dm=h[2],e7=h[1],eB=ak[1],aP=I(pA(di,ak,a,dg,dl,dm),1);if(aP){var
+dm=h[2],e7=h[1],eB=ak[1],aP=I(pB(di,ak,a,dg,dl,dm),1);if(aP){var
 cl=aP[1],cm=cl[1],cn=cl[2],cp=iH(eB,e7,dm),cq=cp[2],cr=cp[1],eC=r(cr,cn),cs=z(r(cm[1],cq),eC);if(cs){var
 eD=r(cr,cn);return z(r(cm[2],cq),eD)}var
 ct=cs}else
 var
 ct=aP;return ct;case
 1:var
-dn=h[2],e8=h[1],eE=ak[1],aQ=I(pA(di,ak,a,dg,dl,dn),0);if(aQ){var
+dn=h[2],e8=h[1],eE=ak[1],aQ=I(pB(di,ak,a,dg,dl,dn),0);if(aQ){var
 cu=aQ[1],cv=cu[1],cw=cu[2],cx=iH(eE,e8,dn),cy=cx[2],cz=cx[1],eF=r(cv[1],cy),cA=R(r(cz,cw),eF);if(!cA){var
 eG=r(cv[2],cy);return R(r(cz,cw),eG)}var
 cC=cA}else
@@ -30088,10 +30098,10 @@ h=g}else
 var
 h=a;return h}return a?0:1}}function
 hb(a){return a[1]?0:1}function
-pB(b){var
+pC(b){var
 c=R(n,b[2][1]);if(c){var
 a=b[3];return 1<a[0]?R(n,a[1][1]):z(n,a[1][1])}return c}function
-pC(b,a){switch(b[0]){case
+pD(b,a){switch(b[0]){case
 0:return 0===a[0]?x(a[1],b[1]):0;case
 1:return 1===a[0]?x(a[1],b[1]):0;case
 2:return 2===a[0]?x(a[1],b[1]):0;case
@@ -30100,11 +30110,11 @@ c=x(a[1],b[1]);return c?gr(a[2],b[2]):c}return 0;default:if(4===a[0]){var
 d=bL(b[1],a[1]);return d?gr(a[2],b[2]):d}return 0}}function
 da(a,c){var
 h=hb(c);if(h){var
-i=pB(c);if(i){var
+i=pC(c);if(i){var
 j=x(c[2],p);if(j){if(6===a[0]){var
 d=a[1],k=hb(d);if(k){var
 l=x(c[2],d[2]);if(l){var
-m=x(d[2],p);if(m)return pC(d[3],c[3]);var
+m=x(d[2],p);if(m)return pD(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -30118,22 +30128,22 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?pC(b[1],c[3]):b}var
+b=0}return b?pD(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}function
-CM(a){var
+CO(a){var
 b=ci(a[1][1],a[1][2]),c=R(n,b[1]),d=c?[0,c_(ci(a[2][1],a[1][2]),b)]:c;return d}function
-pD(l,g,b,a){switch(b[0]){case
+pE(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
 m=a[1];if(0===m[0]){var
 C=x(m[2],d[2]);if(C){var
-Z=m[1],_=d[1],X=cK(g),A=[0,g[1],X,0],Y=cg(l[1],l[2],A[2]),j=bd(g,_),k=bd(g,Z);if(j){if(k)return mW(l,A,Y,j[1],k[1]);var
+Z=m[1],_=d[1],X=cK(g),A=[0,g[1],X,0],Y=cg(l[1],l[2],A[2]),j=bd(g,_),k=bd(g,Z);if(j){if(k)return mX(l,A,Y,j[1],k[1]);var
 B=k}else
 var
 B=j;return B}return C}return 0;case
@@ -30170,7 +30180,7 @@ h=a[1],c=b[1],q=fN(c,h);if(q)var
 e=q;else{var
 r=cH(bw(c));if(r){var
 s=cH(cE(c));if(s){var
-i=fs(CM,J(c,h));if(i){var
+i=fs(CO,J(c,h));if(i){var
 f=i[1],u=z(n,f[1]);if(u){var
 v=x(f,p);if(v){var
 V=t(h),o=t(c)===V?1:0;if(o){var
@@ -30197,9 +30207,9 @@ T=bL(b[1],Q);if(T)return gr(a[2],b[2]);var
 U=T}else
 var
 U=S;return U;default:return 0}default:return 6===a[0]?da(b,a[1]):0}}function
-jA(c,a){var
+jB(c,a){var
 d=cK(a),e=[0,a[1],d,0],b=e0(a);return b?bD(c,e):b}function
-pE(k,d,a){switch(a[0]){case
+pF(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
 e=b[2],c=bd(d,b[1]);if(c){var
@@ -30209,7 +30219,7 @@ l=a[1];return F(function(a){var
 b=bz(p,a[1]);return b?z(n,a[2][1]):b},l);case
 5:var
 f=a[1],g=cH(bw(f));return g?cH(cE(f)):g;case
-6:return pB(a[1]);case
+6:return pC(a[1]);case
 8:return 0;case
 1:case
 7:return R(n,a[1][1]);default:return z(n,a[1][1])}}function
@@ -30220,15 +30230,15 @@ s(a,b){switch(a[0]){case
 aQ(a,b){return a?[0,a[1]]:b}function
 bM(b,a){function
 c(a){return[0,as(a)]}return s(_(function(c,a){return s(c,function(c){function
-d(a){return[0,[0,a,c]]}return s(I(b,a),d)})},CP,a),c)}function
-db(b,a){return 1===a[0]?[1,av(CR,av(b,av(CQ,a[1])))]:a}function
-CS(i){var
-d=f(CT,i);if(d){var
+d(a){return[0,[0,a,c]]}return s(I(b,a),d)})},CR,a),c)}function
+db(b,a){return 1===a[0]?[1,av(CT,av(b,av(CS,a[1])))]:a}function
+CU(i){var
+d=f(CV,i);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],g=b[1],j=e[1];if(1===g[0]){if(c){var
-h=c[1];if(0===h[0]){if(c[2])return CW;var
-k=h[1],l=function(a){return[0,[0,k,a,j]]};return s(aQ(al(ft,g[1]),CX),l)}return CY}return CZ}return CV}return C0}return CU}return C1}return C2}function
+h=c[1];if(0===h[0]){if(c[2])return CY;var
+k=h[1],l=function(a){return[0,[0,k,a,j]]};return s(aQ(al(ft,g[1]),CZ),l)}return C0}return C1}return CX}return C2}return CW}return C3}return C4}function
 aU(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=aa(b[1],a[1][1]);if(c){var
@@ -30238,56 +30248,56 @@ var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?C3:[2,av(C5,gs(C4,e))]}}function
+f=a?0:1;return f?C5:[2,av(C7,gs(C6,e))]}}function
 cr(a,b){var
-c=[2,av(C6,a)];return aQ(ax(a,[2,b]),c)}function
+c=[2,av(C8,a)];return aQ(ax(a,[2,b]),c)}function
 ck(a,c,b){function
 d(b){var
-d=[2,av(a,C7)];return aQ(bj(c,b),d)}return s(cr(a,b),d)}function
+d=[2,av(a,C9)];return aQ(bk(c,b),d)}return s(cr(a,b),d)}function
 hc(b,d,a){function
 c(e){var
-f=[2,av(b,C8)],a=b9(e);if(a)var
-g=a[1],c=al(function(a){return bj(d,a)},g);else
+f=[2,av(b,C_)],a=b9(e);if(a)var
+g=a[1],c=al(function(a){return bk(d,a)},g);else
 var
 c=a;return aQ(c,f)}return s(cr(b,a),c)}var
-C9=b(b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-C_(a){return aw(j,C9,a)}function
-bE(a){return ck(C$,C_,a)}var
-Da=b(b(b(b(b(b(b(o(b(b(o(b(o(b(b(o(b(b(b(o(b(b(b(b(o(b(o(b(b(b(j,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Db(a){return aw(j,Da,a)}function
-jB(a){return ck(Dc,Db,a)}function
-hd(a){return ck(Dd,eh,a)}function
+C$=b(b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+Da(a){return aw(j,C$,a)}function
+bE(a){return ck(Db,Da,a)}var
+Dc=b(b(b(b(b(b(b(o(b(b(o(b(o(b(b(o(b(b(b(o(b(b(b(b(o(b(o(b(b(b(j,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Dd(a){return aw(j,Dc,a)}function
+jC(a){return ck(De,Dd,a)}function
+hd(a){return ck(Df,eh,a)}function
 cM(c,b,a){function
 d(c){return aw(b,a,c)}return function(a){return ck(c,d,a)}}function
-jC(a){return function(b){return ck(a,dy,b)}}var
-De=b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1);function
-pF(f){var
+jD(a){return function(b){return ck(a,dy,b)}}var
+Dg=b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1);function
+pG(f){var
 a=dy(f);if(a)var
-b=a[1],c=R(n,b[1]),d=c?z(a3(b),De):c,g=d?[0,b]:d,e=g;else
+b=a[1],c=R(n,b[1]),d=c?z(aZ(b),Dg):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-fO(a){return function(b){return ck(a,pF,b)}}function
+fO(a){return function(b){return ck(a,pG,b)}}function
 fP(a){function
-b(a){return bz(p,a)?[0,a]:Df}return s(I(jC(Dg),a),b)}function
+b(a){return bz(p,a)?[0,a]:Dh}return s(I(jD(Di),a),b)}function
 el(a){var
-b=a[3];return I(az(function(a){return ac(bx(a[1],jD))}),b)}function
+b=a[3];return I(az(function(a){return ac(bx(a[1],jE))}),b)}function
 he(b,c){var
-d=c[3],a=I(az(function(a){return bx(a[1],jD)}),d);function
+d=c[3],a=I(az(function(a){return bx(a[1],jE)}),d);function
 e(d){function
 c(c){function
 d(c){function
 d(d){function
 e(e){function
 f(a){return[0,[0,[0,c,d,e,0],a]]}var
-g=b?I(cM(Dh,j,eS),a):[0,j];return s(g,f)}return s(ck(Di,ei,a),e)}return s(ck(Dj,function(a){return iV(c,a)},a),d)}return s(aQ(ej(Dl,c),Dk),d)}return s(cr(Dm,a),c)}var
-f=b?jD:Dn;return s(aU(f,a),e)}function
+g=b?I(cM(Dj,j,eS),a):[0,j];return s(g,f)}return s(ck(Dk,ei,a),e)}return s(ck(Dl,function(a){return iV(c,a)},a),d)}return s(aQ(ej(Dn,c),Dm),d)}return s(cr(Do,a),c)}var
+f=b?jE:Dp;return s(aU(f,a),e)}function
 em(b,a){var
 c=X(b[1],a[1]);return c?X(b[2],a[2]):c}function
 dW(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-pG(j,c){if(j){if(c){var
+pH(j,c){if(j){if(c){var
 k=c[1],l=j[1],i=em(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
 d=a[1],e=b[1],f=em(e[1],d[1]),g=f?em(e[2],d[2]):f;if(g){var
@@ -30295,39 +30305,39 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-pH(b,a){var
+pI(b,a){var
 c=dW(b[1],a[1]);if(c){var
-d=pG(b[2],a[2]);if(d)return em(b[3],a[3]);var
+d=pH(b[2],a[2]);if(d)return em(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-bn(a){return aQ(a[2],Do)}function
+bn(a){return aQ(a[2],Dq)}function
 be(b,a){var
-c=a[1];return aH(function(a){return dW(c,a)},b)?Dp:Dq}function
-aJ(a){return X(a,n)?n:C(bm(bc(a)),j)}function
+c=a[1];return aH(function(a){return dW(c,a)},b)?Dr:Ds}function
+aJ(a){return X(a,n)?n:C(bi(bc(a)),j)}function
 an(a){return ad(t(a))}function
-pI(a){var
+pJ(a){var
 b=a?[0,a[1],0]:a;return b}function
 aR(b,a){return _(function(c,a){return C(c,I(b,a))},n,a)}function
 bf(b,a){return _(function(c,a){return ag(c,I(b,a))},n,a)}function
 fQ(a){var
-b=a3(a[1]),c=a[2];return C(aR(function(a){var
-b=a3(a[2]);return C(a3(a[1]),b)},c),b)}function
-Dr(a){return O(aF,a[2])}function
+b=aZ(a[1]),c=a[2];return C(aR(function(a){var
+b=aZ(a[2]);return C(aZ(a[1]),b)},c),b)}function
+Dt(a){return O(aF,a[2])}function
 a_(a){var
 c=o(b(j,1));return C(Y(r(a,b(o(b(b(j,1),1)),1)),c),j)}function
 en(a){return ao(j,a)}function
 dD(a){return $(b(o(b(b(j,1),1)),1),a)}function
-pJ(b,a){return X(r(Y(a,b),b),a)}function
-pK(e,c,a){if(0===e)return[0,c,n];var
-l=aj(e,1);if(pJ(a,c)){var
-h=r(a,a),f=pK(l,Y(c,a),h),g=f[2],d=f[1];if(pJ(a,d)){var
+pK(b,a){return X(r(Y(a,b),b),a)}function
+pL(e,c,a){if(0===e)return[0,c,n];var
+l=aj(e,1);if(pK(a,c)){var
+h=r(a,a),f=pL(l,Y(c,a),h),g=f[2],d=f[1];if(pK(a,d)){var
 i=b(j,1),k=C(r(b(j,1),g),i);return[0,Y(d,a),k]}return[0,d,C(r(b(j,1),g),j)]}return[0,c,n]}function
-hf(a,b){return pK(ae(aJ(a)),a,b)}function
-pL(c,a){if(a){var
+hf(a,b){return pL(ae(aJ(a)),a,b)}function
+pM(c,a){if(a){var
 b=a[2];if(b){var
-d=pL(c,b[2]);return[0,W(c,a[1],b[1]),d]}return a}return a}function
-pM(i){var
+d=pM(c,b[2]);return[0,W(c,a[1],b[1]),d]}return a}return a}function
+pN(i){var
 g=O(function(a){return r(a[1],a[2])},i),e=t(g),a=g;a:for(;;){if(0===e)return 0;var
 h=aj(e,1);if(a){if(a[2]){var
 b=a;for(;;){if(b){var
@@ -30339,59 +30349,59 @@ var
 c=1}else
 var
 c=1;if(c){var
-e=h,a=pL(wW,a);continue a}return c}}return 1}return 1}}var
-Ds=b(b(b(b(b(b(b(o(b(b(o(b(o(b(b(o(b(b(b(o(b(b(b(b(o(b(o(b(b(b(j,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+e=h,a=pM(wX,a);continue a}return c}}return 1}return 1}}var
+Du=b(b(b(b(b(b(b(o(b(b(o(b(o(b(b(o(b(b(b(o(b(b(b(b(o(b(o(b(b(b(j,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 dX(b,a){return bs(a,b[2])}function
 cZ(d,c,b,a){return cx(b,c,d[1],a)}function
 dY(b,a,c){return cZ(b,dX(b,a),a,c)}function
-pN(a){return R(n,a[1])?j:R(a[2],n)?af(j):n}var
-Dt=b(b(o(b(b(b(j,1),1),1)),1),1),Du=$(b(j,1),Dt);function
-pO(b,a){var
-c=an(b[2]);return z(r(r(a,a),c),Du)}function
+pO(a){return R(n,a[1])?j:R(a[2],n)?af(j):n}var
+Dv=b(b(o(b(b(b(j,1),1),1)),1),1),Dw=$(b(j,1),Dv);function
+pP(b,a){var
+c=an(b[2]);return z(r(r(a,a),c),Dw)}function
 hg(a){var
 b=a[2];return F(function(a){return X(n,a)},b)}function
-jE(e,h,g,c){var
+jF(e,h,g,c){var
 d=h,a=g;for(;;){if(hg(c))return[0,ad(aE(c[1]))];var
-f=pN(dY(e,a,c));if(ac(X(f,n)))return[0,f];if(0===d)return Dw;var
-i=aj(d,1);if(pO(e,r(b(j,1),a))){var
-d=i,a=r(b(j,1),a);continue}return Dv}}function
-pP(a){var
-c=b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),d=w(w(w(w(w(w(w(w(w(0)))))))));return function(b){return jE(a,d,c,b)}}function
-pQ(d,f,c,a,e){var
-g=ch(bZ(c,a[1]),e),h=pN(cZ(d,a[3],a[2],g));function
-k(b){if(z(n,b))return[0,[0,c,X(b,n)]];if(0===f)return Dz;var
-g=aj(f,1);return pQ(d,g,C(c,j),a,e)}if(X(h,n))var
-l=b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),i=jE(d,w(w(0)),l,g);else
+f=pO(dY(e,a,c));if(ac(X(f,n)))return[0,f];if(0===d)return Dy;var
+i=aj(d,1);if(pP(e,r(b(j,1),a))){var
+d=i,a=r(b(j,1),a);continue}return Dx}}function
+pQ(a){var
+c=b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),d=w(w(w(w(w(w(w(w(w(0)))))))));return function(b){return jF(a,d,c,b)}}function
+pR(d,f,c,a,e){var
+g=ch(bZ(c,a[1]),e),h=pO(cZ(d,a[3],a[2],g));function
+k(b){if(z(n,b))return[0,[0,c,X(b,n)]];if(0===f)return DB;var
+g=aj(f,1);return pR(d,g,C(c,j),a,e)}if(X(h,n))var
+l=b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),i=jF(d,w(w(0)),l,g);else
 var
 i=[0,h];return s(i,k)}function
-jF(c,a,b){if(hg(a[1])&&hg(b)){var
+jG(c,a,b){if(hg(a[1])&&hg(b)){var
 d=aY(b[1],a[1][1]),e=b[1];return[0,[0,d,X(r(d,a[1][1]),e)]]}var
-f=a[4][2],g=Y(ag(n,cZ(c,a[3],a[2],b)[1]),f);return pQ(c,w(w(w(0))),g,a,b)}function
-jG(e,c){if(ac(hg(c))){var
+f=a[4][2],g=Y(ag(n,cZ(c,a[3],a[2],b)[1]),f);return pR(c,w(w(w(0))),g,a,b)}function
+jH(e,c){if(ac(hg(c))){var
 l=b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),f=w(w(w(0))),d=l;for(;;){var
 g=dX(e,d),a=cZ(e,g,d,c);if(R(n,a[1])){var
-h=b(b(b(b(b(b(j,1),1),1),1),1),1),i=bv(a[1],h);if(z(V(a[2],a[1]),i))return[0,[0,c,d,g,a]]}if(z(a[2],n))return Dx;if(0===f)return Dy;var
-k=aj(f,1),f=k,d=r(b(j,1),d);continue}}if(z(c[1],n))return DA;var
+h=b(b(b(b(b(b(j,1),1),1),1),1),1),i=bv(a[1],h);if(z(V(a[2],a[1]),i))return[0,[0,c,d,g,a]]}if(z(a[2],n))return Dz;if(0===f)return DA;var
+k=aj(f,1),f=k,d=r(b(j,1),d);continue}}if(z(c[1],n))return DC;var
 m=dY(e,b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),c),o=dX(e,b(b(b(b(b(b(b(j,1),1),1),1),1),1),1));return[0,[0,c,b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),o,m]]}var
-pR=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),DB=b(o(b(o(b(b(j,1),1)),1)),1),DC=$(b(j,1),DB);function
-DD(a){var
+pS=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),DD=b(o(b(o(b(b(j,1),1)),1)),1),DE=$(b(j,1),DD);function
+DF(a){var
 b=a[2],c=O(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-pS(c,e){var
+pT(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
 d=a[1];if(W(c,d,b[1])){var
-a=b;continue}return[0,d,pS(c,b)]}return a}return a}}function
-pT(c,b,a){return pS(b,bC(c,a))}function
-pU(g,f,e){var
+a=b;continue}return[0,d,pT(c,b)]}return a}return a}}function
+pU(c,b,a){return pT(b,bC(c,a))}function
+pV(g,f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=r(Y(b,dK(b,c)),c);if(R(g,aJ(d)))return DE;var
+c=a[1],d=r(Y(b,dK(b,c)),c);if(R(g,aJ(d)))return DG;var
 b=d,a=a[2];continue}return[0,b]}}function
-pV(a){return pT(x,em,aN(O(Dr,a)))}function
+pW(a){return pU(x,em,aN(O(Dt,a)))}function
 hh(e){function
 l(T){var
-a=pV(e),U=aR(function(a){return an(a[2])},e),K=r(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),U),L=o(b(o(b(b(b(j,1),1),1)),1)),M=C($(b(j,1),L),K),N=b(b(b(o(b(j,1)),1),1),1),x=at($(b(j,1),N),M);if(R(pR,an(a))||R(DC,aR(a3,a))||pM(a))var
+a=pW(e),U=aR(function(a){return an(a[2])},e),K=r(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),U),L=o(b(o(b(b(b(j,1),1),1)),1)),M=C($(b(j,1),L),K),N=b(b(b(o(b(j,1)),1),1),1),x=at($(b(j,1),N),M);if(R(pS,an(a))||R(DE,aR(aZ,a))||pN(a))var
 k=0;else{var
-u=aN(O(function(a){return[0,a[1],[0,a[2],0]]},a)),F=b(b(b(b(b(b(j,1),1),1),1),1),1),H=an(u),J=C(r(b(j,1),H),F),g=ae(Ds),f=J,d=0,c=u;for(;;){if(0===g)var
+u=aN(O(function(a){return[0,a[1],[0,a[2],0]]},a)),F=b(b(b(b(b(b(j,1),1),1),1),1),1),H=an(u),J=C(r(b(j,1),H),F),g=ae(Du),f=J,d=0,c=u;for(;;){if(0===g)var
 i=c?0:[0,d];else{var
 q=aj(g,1);if(c){var
 l=c[2],h=c[1];if(z(h,j)){var
@@ -30412,68 +30422,68 @@ y=i;t=1}if(t)var
 k=y;break}}var
 W=k?1:z(aR(function(g){var
 d=n,c=a,b=g[2];for(;;){if(c){if(b){var
-e=em(c[1],b[1][2])?b[2]:b,f=c[2],d=C(d,j),c=f,b=e;continue}return d}return d}},e),x);return W?[0,[0,T,O(function(a){return[0,a[1],a[2]]},a),k]]:DF}var
-i=pT(z,X,aN(O(DD,e))),k=aR(fQ,e),a=ag(j,an(e)),c=r(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),k),d=o(b(o(b(b(o(b(j,1)),1),1)),1)),f=Y(C($(b(j,1),d),c),a),g=C(b(b(b(b(o(b(b(b(o(b(b(b(b(b(o(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),f),h=b(b(b(b(b(j,1),1),1),1),1);return s(pU(at(Y($(b(j,1),h),a),g),j,i),l)}function
+e=em(c[1],b[1][2])?b[2]:b,f=c[2],d=C(d,j),c=f,b=e;continue}return d}return d}},e),x);return W?[0,[0,T,O(function(a){return[0,a[1],a[2]]},a),k]]:DH}var
+i=pU(z,X,aN(O(DF,e))),k=aR(fQ,e),a=ag(j,an(e)),c=r(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),k),d=o(b(o(b(b(o(b(j,1)),1),1)),1)),f=Y(C($(b(j,1),d),c),a),g=C(b(b(b(b(o(b(b(b(o(b(b(b(b(b(o(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),f),h=b(b(b(b(b(j,1),1),1),1),1);return s(pV(at(Y($(b(j,1),h),a),g),j,i),l)}function
 a7(a,b){function
 c(b){function
-c(a){return[0,[0,b,a]]}return s(aQ(b2(b,a),DG),c)}var
+c(a){return[0,[0,b,a]]}return s(aQ(b2(b,a),DI),c)}var
 d=a[1];return s(hh(fr(b,O(function(a){return a[1][1]},d))),c)}function
-a0(a){return a[2][1]}function
-cy(b,a){return aQ(bd(b[1],a),DI)}function
-jH(a){var
+a1(a){return a[2][1]}function
+cy(b,a){return aQ(bd(b[1],a),DK)}function
+jI(a){var
 c=z(n,a[1][1]);if(c)var
 e=a[2],d=F(function(a){return z(n,a[1][1])},e);else
 var
-d=c;if(d)return DJ;function
+d=c;if(d)return DL;function
 f(c){function
 d(d){function
-e(a){return R(a,n)?DK:DL}var
-f=b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),g=b(b(b(b(j,1),1),1),1),h=z(an(a[2]),g)?w(w(w(0))):w(0);return s(jE(a0(c),h,f,d),e)}return s(cy(c,a),d)}return s(a7(DM,[0,a,0]),f)}function
-pW(b){var
-a=b[2];return a?jH(a[1]):DN}function
+e(a){return R(a,n)?DM:DN}var
+f=b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),g=b(b(b(b(j,1),1),1),1),h=z(an(a[2]),g)?w(w(w(0))):w(0);return s(jF(a1(c),h,f,d),e)}return s(cy(c,a),d)}return s(a7(DO,[0,a,0]),f)}function
+pX(b){var
+a=b[2];return a?jI(a[1]):DP}function
 eo(a,b){function
 c(c){var
 a=c[1];function
-d(c){return pH(b,a)?DO:DP}return s(pW(a),d)}return s(he(0,a),c)}function
+d(c){return pI(b,a)?DQ:DR}return s(pX(a),d)}return s(he(0,a),c)}function
 fR(a){var
 b=aR(aF,a[3]),c=aR(aF,a[2]);return C(C(aR(aF,a[1]),c),b)}function
 ep(a){return aH(function(a){return R(n,a[1][1])},a)}function
-pX(a){var
+pY(a){var
 b=ep(a[2]);return b?b:ep(a[3])}function
-eq(a){return pX(a)?DQ:DR}function
-pY(a,c){var
+eq(a){return pY(a)?DS:DT}function
+pZ(a,c){var
 d=b(b(j,1),1);return[0,a,ae(C(Y(a,o(b(j,1))),d)),c]}function
-dc(a){return pY(a,0)}function
+dc(a){return pZ(a,0)}function
 cl(a,d){function
 c(a){var
-b=a0(d);return bD(dc(a),b)}return c(a)?[0,dc(a)]:c(ag(a,b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1)))?[0,dc(ag(a,b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1)))]:c(ag(a,b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1)))?[0,dc(ag(a,b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1)))]:DS}function
+b=a1(d);return bD(dc(a),b)}return c(a)?[0,dc(a)]:c(ag(a,b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1)))?[0,dc(ag(a,b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1)))]:c(ag(a,b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1)))?[0,dc(ag(a,b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1)))]:DU}function
 dZ(c,b,a){return[0,[0,b,c[1],a],0]}function
-pZ(e,d){function
+p0(e,d){function
 a(a){var
-f=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),g=C(d,b(b(b(b(b(b(j,1),1),1),1),1),1)),c=R(a,C(r(b(b(b(b(j,1),1),1),1),g),f));return c?pO(a0(e),a):c}var
-c=[0,b(b(b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],f=[0,b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],g=[0,b(b(b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),1),1),f],h=[0,b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),g],i=[0,b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),h],k=O(dc,I(az(a),i)),l=[0,pY(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),1),k];return[0,dc(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),l]}function
-p0(a,c,b){var
-d=pZ(a,c);return O(function(c){return[0,c,a[1],b]},d)}function
-jI(a){return ag(j,bf(aF,a[1]))}function
+f=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),g=C(d,b(b(b(b(b(b(j,1),1),1),1),1),1)),c=R(a,C(r(b(b(b(b(j,1),1),1),1),g),f));return c?pP(a1(e),a):c}var
+c=[0,b(b(b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],f=[0,b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],g=[0,b(b(b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),1),1),f],h=[0,b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),g],i=[0,b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),h],k=O(dc,I(az(a),i)),l=[0,pZ(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),1),k];return[0,dc(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),l]}function
+p1(a,c,b){var
+d=p0(a,c);return O(function(c){return[0,c,a[1],b]},d)}function
+jJ(a){return ag(j,bf(aF,a[1]))}function
 hi(a){var
 c=o(b(j,1)),d=b(j,1),e=Y(r(aJ(a),d),c);return C(b(b(o(b(j,1)),1),1),e)}function
 e4(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(aH(function(b){return function(a){return b===a?1:0}}(c),DT)){var
+c=a[1];if(aH(function(b){return function(a){return b===a?1:0}}(c),DV)){var
 a=a[2];continue}return a}return a}}function
-d0(b,a){return bi(b,e4(a))}var
-DU=o(b(b(b(b(o(b(b(b(b(o(b(b(o(b(o(b(b(b(j,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
+d0(b,a){return bj(b,e4(a))}var
+DW=o(b(b(b(b(o(b(b(b(b(o(b(b(o(b(o(b(b(b(j,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
 e5(b){var
-c=mu(n,n,j,b),d=c[2],g=dx(n,d),a=V(dx(n,b),g),e=R(n,a),f=e?z(a,DU):e,h=f?[0,[0,[0,c[1],a],d]]:f;return h}function
-p1(a){var
-b=bi(DV,a);return b?[0,[0,[0,n,j],b[1]]]:e5(a)}function
+c=mv(n,n,j,b),d=c[2],g=dx(n,d),a=V(dx(n,b),g),e=R(n,a),f=e?z(a,DW):e,h=f?[0,[0,[0,c[1],a],d]]:f;return h}function
+p2(a){var
+b=bj(DX,a);return b?[0,[0,[0,n,j],b[1]]]:e5(a)}function
 fS(a){var
-e=bi(DW,a);if(e){var
+e=bj(DY,a);if(e){var
 n=af(j),b=e5(e[1]);if(b)var
 f=b[1],o=f[2],g=[0,[0,r(n,f[1][1]),o]];else
 var
 g=b;return g}var
-h=bi(DX,a);if(h){var
+h=bj(DZ,a);if(h){var
 c=e5(h[1]);if(c)var
 i=c[1],p=i[2],k=[0,[0,r(j,i[1][1]),p]];else
 var
@@ -30482,27 +30492,27 @@ d=e5(a);if(d)var
 l=d[1],q=l[2],m=[0,[0,r(j,l[1][1]),q]];else
 var
 m=d;return m}function
-p2(a){return z(bm(a),iS)}function
-p3(b,a){var
-c=R(n,a),d=c?p2(b):c,e=d?p2(a):d,f=e?[0,c9(b,a)]:e;return f}function
+p3(a){return z(bi(a),iS)}function
+p4(b,a){var
+c=R(n,a),d=c?p3(b):c,e=d?p3(a):d,f=e?[0,c9(b,a)]:e;return f}function
 fT(c,b,a){var
-e=bm(c);if(z(r(bc(a),e),iS))return R(a,n)?p3(b,$(c,af(a))):p3(r(b,$(c,a)),j);var
+e=bi(c);if(z(r(bc(a),e),iS))return R(a,n)?p4(b,$(c,af(a))):p4(r(b,$(c,a)),j);var
 d=X(b,n),f=d?[0,L]:d;return f}function
-p4(ae){var
-a=e4(ae),u=p1(a);if(u){var
-v=u[1],c=v[2],w=v[1][1],d=bi(DY,c),x=d?e5(d[1]):d;if(x){var
-y=x[1],z=y[1],A=z[2],e=y[2],af=z[1],ag=C(r(w,$(b(o(b(b(j,1),1)),1),A)),af),B=bi(DZ,e),f=B?[0,B[1]]:bi(D0,e),D=f?fS(f[1]):f;if(D)var
+p5(ae){var
+a=e4(ae),u=p2(a);if(u){var
+v=u[1],c=v[2],w=v[1][1],d=bj(D0,c),x=d?e5(d[1]):d;if(x){var
+y=x[1],z=y[1],A=z[2],e=y[2],af=z[1],ag=C(r(w,$(b(o(b(b(j,1),1)),1),A)),af),B=bj(D1,e),f=B?[0,B[1]]:bj(D2,e),D=f?fS(f[1]):f;if(D)var
 E=D[1],G=E[2],F=E[1];else
 var
 G=e,F=n;var
 ah=V(F,A),g=fT(b(o(b(b(j,1),1)),1),ag,ah),ai=g?[0,[0,g[1],G]]:g;return ai}var
-H=bi(D1,c),h=H?[0,H[1]]:bi(D2,c),I=h?fS(h[1]):h;if(I)var
+H=bj(D3,c),h=H?[0,H[1]]:bj(D4,c),I=h?fS(h[1]):h;if(I)var
 J=I[1],L=J[2],K=J[1];else
 var
 L=c,K=n;var
 aj=V(K,n),i=fT(b(o(b(b(j,1),1)),1),w,aj),ak=i?[0,[0,i[1],L]]:i;return ak}var
-k=bi(D3,a),M=k?e5(k[1]):k;if(M){var
-N=M[1],O=N[1],l=O[2],m=N[2],al=O[1],am=C(r(n,$(b(o(b(b(j,1),1)),1),l)),al),P=bi(D4,m),p=P?[0,P[1]]:bi(D5,m),Q=p?fS(p[1]):p;if(Q)var
+k=bj(D5,a),M=k?e5(k[1]):k;if(M){var
+N=M[1],O=N[1],l=O[2],m=N[2],al=O[1],am=C(r(n,$(b(o(b(b(j,1),1)),1),l)),al),P=bj(D6,m),p=P?[0,P[1]]:bj(D7,m),Q=p?fS(p[1]):p;if(Q)var
 S=Q[1],U=S[2],T=S[1];else
 var
 U=m,T=n;var
@@ -30510,7 +30520,7 @@ X=R(n,l);if(X)var
 an=V(T,l),q=fT(b(o(b(b(j,1),1)),1),am,an),ao=q?[0,[0,q[1],U]]:q,W=ao;else
 var
 W=X;return W}var
-Y=bi(D6,a),s=Y?[0,Y[1]]:bi(D7,a),Z=s?fS(s[1]):s;if(Z)var
+Y=bj(D8,a),s=Y?[0,Y[1]]:bj(D9,a),Z=s?fS(s[1]):s;if(Z)var
 _=Z[1],ab=_[2],aa=_[1];else
 var
 ab=a,aa=n;var
@@ -30518,9 +30528,9 @@ ad=R(n,n);if(ad)var
 ap=V(aa,n),t=fT(b(o(b(b(j,1),1)),1),n,ap),aq=t?[0,[0,t[1],ab]]:t,ac=aq;else
 var
 ac=ad;return ac}function
-p5(q){var
-a=p1(e4(q));if(a){var
-k=a[1],b=k[1][1],c=d0(D8,k[2]);if(c){var
+p6(q){var
+a=p2(e4(q));if(a){var
+k=a[1],b=k[1][1],c=d0(D_,k[2]);if(c){var
 d=fS(e4(c[1]));if(d)var
 l=d[1],e=l[1],f=z(b,j)?X(e,n)?[0,p]:X(b,j)?[0,p]:R(e,n)?0:[0,L]:fT(b,j,e),A=f?[0,[0,f[1],l[2]]]:f,m=A;else
 var
@@ -30531,9 +30541,9 @@ o=c;var
 g=o}else
 var
 g=a;if(g)return[0,g[1]];var
-h=p4(q);if(h){var
-r=h[1],s=r[2],t=r[1],u=d0(D9,s);if(u){var
-i=p4(u[1]);if(i){var
+h=p5(q);if(h){var
+r=h[1],s=r[2],t=r[1],u=d0(D$,s);if(u){var
+i=p5(u[1]);if(i){var
 v=i[1],w=v[1];if(X(w[1],n))return 0;var
 B=v[2],x=[0,[0,c_(t,w),B]]}else
 var
@@ -30541,11 +30551,11 @@ x=i;return x}var
 y=[0,[0,t,s]]}else
 var
 y=h;return y}function
-p6(m,l){var
-a=d0(D_,l);if(a){var
-b=d0(D$,a[1]);if(b){var
-c=p5(b[1]);if(c){var
-e=c[1],f=e[1],d=d0(Ea,e[2]);if(d)var
+p7(m,l){var
+a=d0(Ea,l);if(a){var
+b=d0(Eb,a[1]);if(b){var
+c=p6(b[1]);if(c){var
+e=c[1],f=e[1],d=d0(Ec,e[2]);if(d)var
 g=R(n,f[1]),h=g?[0,[0,[0,m,[0,f]],d[1]]]:g;else
 var
 h=d;var
@@ -30558,29 +30568,29 @@ j=b;var
 k=j}else
 var
 k=a;return k}function
-p7(b){var
-c=d0(Ec,b);if(c)return[0,[0,0,c[1]]];var
-a=d0(Ed,b),d=a?[0,[0,1,a[1]]]:a;return d}function
-Ee(a,b){if(b){var
+p8(b){var
+c=d0(Ee,b);if(c)return[0,[0,0,c[1]]];var
+a=d0(Ef,b),d=a?[0,[0,1,a[1]]]:a;return d}function
+Eg(a,b){if(b){var
 c=b[1];if(bT(a[2],c[2])){var
 d=b[2],e=a[2];return[0,[0,M(a[1],c[1]),e],d]}return[0,a,b]}return[0,a,0]}function
-e6(c){if(R(mt,dx(n,c)))return 0;var
-G=p7(c);if(G)var
+e6(c){if(R(mu,dx(n,c)))return 0;var
+G=p8(c);if(G)var
 J=G[1],N=J[2],K=J[1];else
 var
 N=c,K=0;var
 b=c,u=0,s=K,h=N;for(;;){var
 S=0;if(b){var
-k=p6(p,h);if(k)var
+k=p7(p,h);if(k)var
 a=[0,k[1]];else{var
-g=p5(h),j=0;if(g){var
-l=g[1],m=l[2],o=l[1],q=d0(Eb,m);if(q)var
-a=p6(o,q[1]);else{var
+g=p6(h),j=0;if(g){var
+l=g[1],m=l[2],o=l[1],q=d0(Ed,m);if(q)var
+a=p7(o,q[1]);else{var
 r=[0,[0,[0,o,0],m]];j=1}}else{var
 r=g;j=1}if(j)var
 a=r}var
 T=0;if(a){var
-v=a[1],w=v[1],y=w[1],z=v[2],U=w[2],V=s?gM(y):y,A=[0,[0,V,U],u],B=p7(z);if(B){var
+v=a[1],w=v[1],y=w[1],z=v[2],U=w[2],V=s?gM(y):y,A=[0,[0,V,U],u],B=p8(z);if(B){var
 C=B[1],b=b[2],u=A,s=C[1],h=C[2];continue}if(e4(z)){var
 d=0;S=1;T=1}else
 var
@@ -30599,7 +30609,7 @@ var
 d=a;var
 e=[0,d]}else
 var
-e=b;return e},e),Y=I(az(function(a){return ac(bT(a[2],p))}),W),Z=H(Ee,0,bC(function(b,a){return x(b[2],a[2])},Y)),_=I(az(function(a){return ac(X(a[1][1],n))}),Z),F=[0,H(function(b,a){return b[2]?a:M(b[1],a)},L,e),_],f=I(az(function(a){return a[2]?0:1}),e);if(f){var
+e=b;return e},e),Y=I(az(function(a){return ac(bT(a[2],p))}),W),Z=H(Eg,0,bC(function(b,a){return x(b[2],a[2])},Y)),_=I(az(function(a){return ac(X(a[1][1],n))}),Z),F=[0,H(function(b,a){return b[2]?a:M(b[1],a)},L,e),_],f=I(az(function(a){return a[2]?0:1}),e);if(f){var
 O=f[2];if(O)var
 $=t(f),i=t(e)===$?1:0;else
 var
@@ -30622,56 +30632,56 @@ i=h}else
 var
 i=g;return i}return 0}var
 hj=b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1);function
-p8(a){var
+p9(a){var
 b=X(a[1][1],n);if(b){var
 f=a[2],c=F(function(a){return dt(a[1][2],j)},f);if(c){var
 e=a[2];return z(H(function(a,b){var
-c=a3(a[2]);return C(r(bc(a[1][1]),c),b)},n,e),i8)}var
+c=aZ(a[2]);return C(r(bc(a[1][1]),c),b)},n,e),i8)}var
 d=c}else
 var
 d=b;return d}function
-p9(c){if(c){var
-a=c[1],d=p9(c[2]);if(d){var
+p_(c){if(c){var
+a=c[1],d=p_(c[2]);if(d){var
 e=d[2],b=d[1];if(x(b[1],a[1])){var
 g=x(a[2],b[2])?a[2]:b[2];return[0,[0,b[1],g],e]}return[0,a,[0,b,e]]}var
 f=[0,a,0]}else
 var
 f=c;return f}function
-p_(a){var
+p$(a){var
 b=M(p,a[1]);return c_(ci(p,a[2]),b)}function
-En(b,g){var
+Ep(b,g){var
 a=g;for(;;){if(a){var
 d=a[1],e=d[1],f=ci(e[1],b[1]),c=c_(ci(b[2],e[2]),f);if(x(c,d[2])){var
 a=a[2];continue}return[0,[0,b,c],a]}return[0,[0,b,L],0]}}function
-p$(g,a){if(a)var
-c=a[1],d=c[2],b=ci(g,d),e=aT(c[1][1],b),f=[0,[0,e,b],[0,[0,b,e],p$(d,a[2])]];else
+qa(g,a){if(a)var
+c=a[1],d=c[2],b=ci(g,d),e=aT(c[1][1],b),f=[0,[0,e,b],[0,[0,b,e],qa(d,a[2])]];else
 var
 f=a;return f}function
-jK(c,a){return m4(O(function(a){var
+jL(c,a){return m5(O(function(a){var
 d=aT(c,a[2]),b=ci(a[1],d);return R(n,b[1])?b:L},a))}function
-jL(a){return O(function(a){return[0,a[2],a[1]]},a)}function
-jM(a){return bT(a,p)?[0,L,0]:[0,L,[0,[0,p,a],0]]}function
-jN(a){return R(n,a[1])}function
-qa(e,c,a){if(jN(a[1])&&jN(a[2])){var
-b=c_(a[1],a[2]),h=c_(a[2],a[1]),d=jK(b,c);return aH(function(a){var
+jM(a){return O(function(a){return[0,a[2],a[1]]},a)}function
+jN(a){return bT(a,p)?[0,L,0]:[0,L,[0,[0,p,a],0]]}function
+jO(a){return R(n,a[1])}function
+qb(e,c,a){if(jO(a[1])&&jO(a[2])){var
+b=c_(a[1],a[2]),h=c_(a[2],a[1]),d=jL(b,c);return aH(function(a){var
 e=x(a[2],d);if(e)var
-i=jM(b),c=c0(a[1],i);else
+i=jN(b),c=c0(a[1],i);else
 var
 c=e;if(c)var
 f=c;else{var
 g=x(ci(p,aT(b,ci(p,a[2]))),d);if(g){var
-j=jM(h);return c0(a[1],j)}var
+j=jN(h);return c0(a[1],j)}var
 f=g}return f},e)}return 1}function
-qb(a){var
+qc(a){var
 b=cH(bw(a));return b?cH(cE(a)):b}function
-qc(d){var
+qd(d){var
 a=bw(d),c=F(function(a){var
 c=c0([0,L,0],a);return c?c0(a,[0,[0,b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),j],0]):c},a);if(c){var
 e=J(a,ed(a));return F(function(a){var
 b=c0(a[1],a[2]);return b?ac(c0(a[2],a[1])):b},e)}return c}function
-jO(E,d){var
+jP(E,d){var
 s=E?0:1,I=d[1],f=al(function(l){var
-c=l[1];if(p8(c))var
+c=l[1];if(p9(c))var
 m=c[2],o=[0,p],a=H(function(a,c){if(z(n,a[1][1]))var
 f=bW($(a[2][2],a[1][1])),b=[0,[0,$(a[2][1],a[1][1]),f]];else{var
 d=R(n,a[2][1]);if(d)var
@@ -30693,16 +30703,16 @@ a=k}else
 var
 a=0}var
 t=a?[0,[0,a[1],l[2]]]:a;return t},I);if(f){var
-t=f[1],c=H(En,0,p9(t));for(;;){if(c){var
+t=f[1],c=H(Ep,0,p_(t));for(;;){if(c){var
 h=c[2];if(h){var
-i=c[1],A=i[2];if(x(p_(i[1]),A)){var
+i=c[1],A=i[2];if(x(p$(i[1]),A)){var
 c=h;continue}}}if(c)var
-k=c[1][1],e=fq([0,k,L],c)[1][2],l=R(n,e[1]),B=l?[0,[0,e,L],[0,[0,L,e],0]]:l,a=G(p$(p_(k),c),B);else
+k=c[1][1],e=fq([0,k,L],c)[1][2],l=R(n,e[1]),B=l?[0,[0,e,L],[0,[0,L,e],0]]:l,a=G(qa(p$(k),c),B);else
 var
 a=c;if(s){var
-u=d[1],m=qb(a),y=0;if(m){var
-o=F(function(b){return qa(u,a,b)},a);if(o){var
-C=jL(a),D=jL(a),v=F(function(a){return qa(u,D,a)},C);y=1}else
+u=d[1],m=qc(a),y=0;if(m){var
+o=F(function(b){return qb(u,a,b)},a);if(o){var
+C=jM(a),D=jM(a),v=F(function(a){return qb(u,D,a)},C);y=1}else
 var
 q=o}else
 var
@@ -30710,11 +30720,11 @@ q=m;if(!y)var
 v=q;var
 g=v}else
 var
-K=d[1],M=bw(t),r=qb(a),N=r?F(function(c){return aH(function(b){var
-e=jN(b);if(e){var
-h=c[2],f=x(jK(b,a),h);if(f){var
-i=c[2],g=x(jK(b,jL(a)),i);if(g){var
-j=c[1];return c0(jM(b),j)}var
+K=d[1],M=bw(t),r=qc(a),N=r?F(function(c){return aH(function(b){var
+e=jO(b);if(e){var
+h=c[2],f=x(jL(b,a),h);if(f){var
+i=c[2],g=x(jL(b,jM(a)),i);if(g){var
+j=c[1];return c0(jN(b),j)}var
 d=g}else
 var
 d=f}else
@@ -30723,10 +30733,10 @@ d=e;return d},M)},K):r,g=N;var
 J=g?[0,[0,a,d[2]]]:g,w=J;break}}else
 var
 w=f;return w}function
-jP(a,b){var
+jQ(a,b){var
 c=a[9],d=a[8],e=a[7],f=G(b,a[6]);return[0,a[1],a[2],a[3],a[4],a[5],f,e,d,c]}function
 hk(a){return a[1]?0:1}function
-qd(a){var
+qe(a){var
 c=aI(a[2]);if(c){var
 d=aI(a[3]);if(d){var
 e=aI(a[4]);if(e){var
@@ -30747,74 +30757,74 @@ var
 b=d}else
 var
 b=c;return b}function
-qe(a,b){return[0,a[1],a[2],a[3],j,0,a[4],b[1]]}function
-qf(e,d){var
+qf(a,b){return[0,a[1],a[2],a[3],j,0,a[4],b[1]]}function
+qg(e,d){var
 a=d[1],c=bf(function(a){var
-c=b(b(b(j,1),1),1),d=a3(a[1][2]),e=C(r(b(j,1),d),c);return ag(fQ(a[1][1]),e)},a),f=b(b(b(j,1),1),1),g=a3(e[3]);return ag(C(r(b(j,1),g),f),c)}function
-jQ(a,c,b){var
-d=bf(fQ,pI(a[2]));return p0(b,ag(qf(a,c),d),1)}function
-Eo(b,a,c){function
+c=b(b(b(j,1),1),1),d=aZ(a[1][2]),e=C(r(b(j,1),d),c);return ag(fQ(a[1][1]),e)},a),f=b(b(b(j,1),1),1),g=aZ(e[3]);return ag(C(r(b(j,1),g),f),c)}function
+jR(a,c,b){var
+d=bf(fQ,pJ(a[2]));return p1(b,ag(qg(a,c),d),1)}function
+Eq(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,jQ(b,a,c)]}return s(a7(a,[0,c,0]),d)}return s(bn(b),c)}return s(eq(a),c)}return s(be(Ep,b),c)}return s(aU(0,c),d)}function
-qg(c,b,a){return p0(a,qf(c,b),0)}function
-Eq(a,b,c){function
+d(c){return[0,jR(b,a,c)]}return s(a7(a,[0,c,0]),d)}return s(bn(b),c)}return s(eq(a),c)}return s(be(Er,b),c)}return s(aU(0,c),d)}function
+qh(c,b,a){return p1(a,qg(c,b),0)}function
+Es(a,b,c){function
 d(d){function
 c(f){if(dW(a[1],1)){var
-c=a[2],d=c?1:c;if(d)return Er}function
-e(c){return[0,qg(a,b,c)]}return s(a7(b,pI(a[2])),e)}return s(be(Es,a),c)}return s(aU(0,c),d)}function
+c=a[2],d=c?1:c;if(d)return Et}function
+e(c){return[0,qh(a,b,c)]}return s(a7(b,pJ(a[2])),e)}return s(be(Eu,a),c)}return s(aU(0,c),d)}function
 fU(a){return[0,a[1],a[2]]}function
-jR(h,c,a,g){function
+jS(h,c,a,g){function
 d(c){function
 d(c){function
 d(i){var
 d=aJ(fR(a)),e=r(b(j,1),d),f=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1);return[0,dZ(c,i,I(g,C(C(a_(h),f),e)))]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),d)}return s(a7(a,[0,c,0]),d)}return s(bn(c),d)}function
-Et(b,c,a){function
+Ev(b,c,a){function
 d(e){function
 d(d){function
 e(a){function
-e(e){return jR(a,b,c,function(a){return[7,a,fU(d)]})}return s(be(Eu,b),e)}return s(bE(a),e)}return s(fP(a),d)}return s(aU(Ev,a),d)}function
-Ey(c,f,a){function
+e(e){return jS(a,b,c,function(a){return[7,a,fU(d)]})}return s(be(Ew,b),e)}return s(bE(a),e)}return s(fP(a),d)}return s(aU(Ex,a),d)}function
+EA(c,f,a){function
 b(d){function
 b(g){function
 b(k){var
-b=ax(Ew,[2,a]),i=0;if(b){var
+b=ax(Ey,[2,a]),i=0;if(b){var
 d=b[1];if(0===d[0]){var
-h=aa(d[1],Ex);i=1}else
+h=aa(d[1],Ez);i=1}else
 var
 e=0}else
 var
 e=b;if(!i)var
-h=e;if(h)return jR(g,c,f,function(a){return[5,a]});function
-j(a){return jR(g,c,f,function(b){return[6,b,fU(a)]})}return s(fP(a),j)}return s(be(Ez,c),b)}return s(bE(a),b)}return s(aU(EA,a),b)}function
+h=e;if(h)return jS(g,c,f,function(a){return[5,a]});function
+j(a){return jS(g,c,f,function(b){return[6,b,fU(a)]})}return s(fP(a),j)}return s(be(EB,c),b)}return s(bE(a),b)}return s(aU(EC,a),b)}function
 hl(c,a){var
 d=b(b(b(b(b(b(j,1),1),1),1),1),1),e=C(c,b(o(b(b(j,1),1)),1)),f=bX(r(r(b(j,1),a),e));return at(a,C(r(b(j,1),f),d))}var
-qh=b(b(b(b(b(b(b(b(o(b(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(o(b(o(b(o(b(b(j,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),EB=o(b(b(b(b(b(j,1),1),1),1),1)),EC=$(b(j,1),EB);function
-jS(b,a){if(!R(qh,a)&&!R(EC,r(a,a_(b))))return EE;return ED}function
-qi(c,a){var
+qi=b(b(b(b(b(b(b(b(o(b(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(o(b(o(b(o(b(b(j,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),ED=o(b(b(b(b(b(j,1),1),1),1),1)),EE=$(b(j,1),ED);function
+jT(b,a){if(!R(qi,a)&&!R(EE,r(a,a_(b))))return EG;return EF}function
+qj(c,a){var
 b=[0,j,j];return _(function(a,d){var
 b=r(a[2],d),e=at(c,b);return[0,C(a[1],b),e]},b,a)[1]}function
-EF(b,a){if(ef(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(nO(d,a[1])){var
+EH(b,a){if(ef(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(nP(d,a[1])){var
 e=b[2];return[0,[0,d,C(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-d1(a){return as(_(EF,0,a[3]))}function
+d1(a){return as(_(EH,0,a[3]))}function
 e7(a,c){var
 b=d1(a);return bM(function(b){function
-d(a){return[0,[0,a[1],b[2]]]}return s(jF(a,c,b[1]),d)},b)}function
-jT(b,a){return aR(function(a){var
+d(a){return[0,[0,a[1],b[2]]]}return s(jG(a,c,b[1]),d)},b)}function
+jU(b,a){return aR(function(a){var
 c=hl(b,a[2]);return C(r(a[1],c),j)},a)}function
-qj(a){return aR(function(a){return r(a[1],a[2])},a)}function
+qk(a){return aR(function(a){return r(a[1],a[2])},a)}function
 hm(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return s(jG(a0(a),b),d)}return s(cy(a,b),d)}return s(cy(a,c),d)}return s(a7(d,[0,c,[0,b,a]]),e)}function
-qk(h,e,k,c){var
-d=c[1],a=a0(d),g=c[3][1];function
+d(b){return[0,[0,a,c,b]]}return s(jH(a1(a),b),d)}return s(cy(a,b),d)}return s(cy(a,c),d)}return s(a7(d,[0,c,[0,b,a]]),e)}function
+ql(h,e,k,c){var
+d=c[1],a=a1(d),g=c[3][1];function
 i(h){var
-l=J(a[3],h),f=aR(function(a){return r(a[1][4],a[2])},l),i=hi(jI(k));function
+l=J(a[3],h),f=aR(function(a){return r(a[1][4],a[2])},l),i=hi(jJ(k));function
 m(d){var
 k=dX(a,d[1]),l=cZ(a,k,d[1],g)[2],m=C(Y(cZ(a,k,d[1],c[2])[1],l),j),n=b(j,1),p=Y(V(f,m),n);function
 q(a){return ae(at(p,V(ad(a),j)))}var
@@ -30822,24 +30832,24 @@ s=aJ(f),t=r(b(j,1),s),u=b(b(b(o(b(b(j,1),1)),1),1),1),v=C(C(a_(e),u),t),w=dD(i),
 n=aJ(f),p=r(b(j,1),n),q=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1);return s(cl(C(C(a_(C(e,i)),q),p),d),m)}var
 l=c[3],f=a[3];return s(bM(function(b){function
 c(b){var
-a=b[1],c=h?b[2]?a:V(a,j):a;return[0,c]}return s(jF(a,l,b[1]),c)},f),i)}function
-jU(d,c,b,a){function
-e(b){return[0,dZ(a[1],b[1],[2,b[2]])]}return s(qk(d,c,b,a),e)}function
-ql(d,c,a,b){function
+a=b[1],c=h?b[2]?a:V(a,j):a;return[0,c]}return s(jG(a,l,b[1]),c)},f),i)}function
+jV(d,c,b,a){function
+e(b){return[0,dZ(a[1],b[1],[2,b[2]])]}return s(ql(d,c,b,a),e)}function
+qm(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
-f(e){return jU(d[1],a,c,b)}return s(jS(a,jT(a,e)),f)}var
-f=b[3];return s(e7(a0(b[1]),f),e)}return s(hm(c,e,b,0),f)}return s(bn(d),e)}function
-EG(c,b,a){function
+f(e){return jV(d[1],a,c,b)}return s(jT(a,jU(a,e)),f)}var
+f=b[3];return s(e7(a1(b[1]),f),e)}return s(hm(c,e,b,0),f)}return s(bn(d),e)}function
+EI(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return ql(c,b,d,a)}return s(eq(b),e)}return s(be(EH,c),e)}return s(hd(a),e)}return s(bE(a),d)}return s(aU(EI,a),d)}var
-EJ=b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),EK=b(b(o(b(o(b(j,1)),1)),1),1),EL=$(b(j,1),EK);function
-qm(b,a){return R(EL,r(a,a_(b)))?EM:EN}function
-EO(d,c,a){function
+e(e){return qm(c,b,d,a)}return s(eq(b),e)}return s(be(EJ,c),e)}return s(hd(a),e)}return s(bE(a),d)}return s(aU(EK,a),d)}var
+EL=b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),EM=b(b(o(b(o(b(j,1)),1)),1),1),EN=$(b(j,1),EM);function
+qn(b,a){return R(EN,r(a,a_(b)))?EO:EP}function
+EQ(d,c,a){function
 e(f){function
 e(m){function
 e(a){function
@@ -30847,19 +30857,19 @@ e(f){function
 e(f){function
 e(e){function
 f(a){var
-e=a0(a[1]);function
+e=a1(a[1]);function
 f(g){var
-h=aR(aF,g);if(R(EJ,h))return EP;var
-f=qj(g),i=bZ(f,a[3][1]);function
-p(k){if(dW(d[1],0)&&z(n,k))return[0,jQ(d,c,a[1])];var
+h=aR(aF,g);if(R(EL,h))return ER;var
+f=qk(g),i=bZ(f,a[3][1]);function
+p(k){if(dW(d[1],0)&&z(n,k))return[0,jR(d,c,a[1])];var
 l=at(h,dY(e,n,i)[2]),p=b(o(b(b(j,1),1)),1),q=o(b(j,1)),t=aJ(f),u=r(b(j,1),t),v=b(b(b(o(b(b(j,1),1)),1),1),1),g=Y(r(C(C(C(a_(m),v),u),l),q),p);function
-w(b){return jU(d[1],g,c,a)}return s(qm(g,f),w)}var
+w(b){return jV(d[1],g,c,a)}return s(qn(g,f),w)}var
 l=c[1];if(F(function(a){return X(a[1][2][1],n)},l))var
-q=ch(a[2],i),k=I(pP(e),q);else
+q=ch(a[2],i),k=I(pQ(e),q);else
 var
-k=[0,af(j)];return s(k,p)}return s(e7(e,a[3]),f)}return s(hm(c,e,a,0),f)}return s(bn(d),e)}return s(eq(c),e)}return s(be(EQ,d),e)}return s(hd(a),e)}return s(bE(a),e)}return s(aU(ER,a),e)}var
-ES=o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),qn=$(b(j,1),ES);function
-EV(d,c,a){function
+k=[0,af(j)];return s(k,p)}return s(e7(e,a[3]),f)}return s(hm(c,e,a,0),f)}return s(bn(d),e)}return s(eq(c),e)}return s(be(ES,d),e)}return s(hd(a),e)}return s(bE(a),e)}return s(aU(ET,a),e)}var
+EU=o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),qo=$(b(j,1),EU);function
+EX(d,c,a){function
 e(f){function
 e(f){function
 e(f){function
@@ -30870,35 +30880,35 @@ h(h){function
 a(h){function
 a(h){function
 a(h){var
-i=a3(d[3]),k=aJ(e),l=aJ(fR(c)),m=r(b(j,1),l),n=C(C(C(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),m),k),i),p=b(o(b(b(j,1),1)),1),q=b(o(b(b(j,1),1)),1),a=C(C(f,Y(r(n,o(b(j,1))),q)),p);function
+i=aZ(d[3]),k=aJ(e),l=aJ(fR(c)),m=r(b(j,1),l),n=C(C(C(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),m),k),i),p=b(o(b(b(j,1),1)),1),q=b(o(b(b(j,1),1)),1),a=C(C(f,Y(r(n,o(b(j,1))),q)),p);function
 t(b){function
 e(e){function
-f(e){return jU(d[1],a,c,b)}return s(qm(a,jT(a,e)),f)}var
-f=b[3];return s(e7(a0(b[1]),f),e)}return s(hm(c,h,g,0),t)}return s(bn(d),a)}return s(eq(c),a)}return s(be(EW,d),a)}return s(I(cM(EX,n,qn),a),h)}return s(hd(a),g)}return s(I(fO(EY),a),g)}function
-e(a){return ir(a)?[0,a]:ET}return s(s(I(cM(EU,o(b(j,1)),qn),a),e),g)}return s(bE(a),e)}return s(I(cM(EZ,j,b(b(b(b(b(b(o(b(b(b(o(b(b(b(b(b(o(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),a),e)}return s(aU(E0,a),e)}function
-qo(b,a){return R(qh,qi(b,a))?E1:E2}function
-jV(g){var
+f(e){return jV(d[1],a,c,b)}return s(qn(a,jU(a,e)),f)}var
+f=b[3];return s(e7(a1(b[1]),f),e)}return s(hm(c,h,g,0),t)}return s(bn(d),a)}return s(eq(c),a)}return s(be(EY,d),a)}return s(I(cM(EZ,n,qo),a),h)}return s(hd(a),g)}return s(I(fO(E0),a),g)}function
+e(a){return ir(a)?[0,a]:EV}return s(s(I(cM(EW,o(b(j,1)),qo),a),e),g)}return s(bE(a),e)}return s(I(cM(E1,j,b(b(b(b(b(b(o(b(b(b(o(b(b(b(b(b(o(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),a),e)}return s(aU(E2,a),e)}function
+qp(b,a){return R(qi,qj(b,a))?E3:E4}function
+jW(g){var
 c=g[1],a=c[2],d=c[3];if(d)var
 h=an(d[1][1]),i=b(b(b(j,1),1),1),k=an(a),e=R(C(r(b(j,1),k),i),h);else
 var
-f=z(an(a),pR),e=f?ac(pM(O(function(a){var
-b=bW(a[2]);return[0,a[1],b]},a))):f;return e?E3:E4}var
-E5=b(o(b(o(b(b(j,1),1)),1)),1),hn=$(b(j,1),E5),E6=o(b(o(b(o(b(b(j,1),1)),1)),1)),E7=$(b(j,1),E6),E8=b(b(b(b(b(j,1),1),1),1),1),E9=$(b(j,1),E8);function
-jW(a){var
+f=z(an(a),pS),e=f?ac(pN(O(function(a){var
+b=bW(a[2]);return[0,a[1],b]},a))):f;return e?E5:E6}var
+E7=b(o(b(o(b(b(j,1),1)),1)),1),hn=$(b(j,1),E7),E8=o(b(o(b(o(b(b(j,1),1)),1)),1)),E9=$(b(j,1),E8),E_=b(b(b(b(b(j,1),1),1),1),1),E$=$(b(j,1),E_);function
+jX(a){var
 b=X(a[1][1],n);if(b){var
 c=a[2];return F(function(a){return X(a[1][2],j)},c)}return b}function
-qp(a){var
-b=a[2];return aR(function(a){var
-b=a3(a[2]);return r(bc(a[1][1]),b)},b)}function
 qq(a){var
+b=a[2];return aR(function(a){var
+b=aZ(a[2]);return r(bc(a[1][1]),b)},b)}function
+qr(a){var
 b=a[1];return aR(function(a){var
-b=qp(a[1][1]);return r(a[2],b)},b)}function
-qr(b,a){var
+b=qq(a[1][1]);return r(a[2],b)},b)}function
+qs(b,a){var
 c=a[1],d=aR(function(a){var
-b=a3(a[1][2]);return r(a[2],b)},c);return C(a3(b[3]),d)}function
-qs(a){if(aa(a,Fc))return Fd;var
-b=aa(a,Fe),c=b?Ff:b;return c}function
-Fg(d,a,c){function
+b=aZ(a[1][2]);return r(a[2],b)},c);return C(aZ(b[3]),d)}function
+qt(a){if(aa(a,Fe))return Ff;var
+b=aa(a,Fg),c=b?Fh:b;return c}function
+Fi(d,a,c){function
 e(f){function
 e(e){function
 f(l){function
@@ -30906,65 +30916,65 @@ f(f){function
 c(g){function
 c(g){function
 c(g){if(l){var
-c=a[1];if(ac(F(function(a){return jW(a[1][1])},c)))return E_;var
-h=qq(a);if(R(hn,ag(h,qr(d,a))))return E$;var
+c=a[1];if(ac(F(function(a){return jX(a[1][1])},c)))return Fa;var
+h=qr(a);if(R(hn,ag(h,qs(d,a))))return Fb;var
 i=function(c){function
 i(l){function
 i(i){function
 b(k){var
-b=dY(a0(c),n,k)[1];if(ac(jW(g))&&z(E7,b))return Fa;if(z(b,h)){var
-l=d1(a0(c)),e=O(function(a){return C(a[2],j)},l),m=function(a){return R(E9,r(qi(f,e),h))?Fb:[0,dZ(c,i,[0,ae(f)])]};return s(qo(f,e),m)}var
-o=d[1]?qg(d,a,c):jQ(d,a,c);return[0,o]}return s(cy(c,g),b)}var
-k=b(b(b(o(b(b(j,1),1)),1),1),1);return s(cl(C(a_(e),k),c),i)}return s(jV(c),i)};return s(a7(a,[0,g,0]),i)}function
+b=dY(a1(c),n,k)[1];if(ac(jX(g))&&z(E9,b))return Fc;if(z(b,h)){var
+l=d1(a1(c)),e=O(function(a){return C(a[2],j)},l),m=function(a){return R(E$,r(qj(f,e),h))?Fd:[0,dZ(c,i,[0,ae(f)])]};return s(qp(f,e),m)}var
+o=d[1]?qh(d,a,c):jR(d,a,c);return[0,o]}return s(cy(c,g),b)}var
+k=b(b(b(o(b(b(j,1),1)),1),1),1);return s(cl(C(a_(e),k),c),i)}return s(jW(c),i)};return s(a7(a,[0,g,0]),i)}function
 k(c){function
 d(h){function
 d(m){var
-d=gF(a0(c)),g=bf(aJ,[0,d[1],d[2]]),h=hi(jI(a));function
+d=gF(a1(c)),g=bf(aJ,[0,d[1],d[2]]),h=hi(jJ(a));function
 i(a){var
 d=ae(f),i=r(b(j,1),g),k=b(b(b(o(b(b(j,1),1)),1),1),1),l=C(C(a_(e),k),i),m=dD(h);return[0,dZ(c,a,[1,[0,dD(e),m,l,d]])]}var
 k=r(b(j,1),g),l=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1);return s(cl(C(C(a_(C(e,h)),l),k),c),i)}var
-g=d1(a0(c));return s(qo(f,O(function(a){return C(hl(e,a[2]),j)},g)),d)}return s(jV(c),d)}return s(a7(a,[0,g,0]),k)}return s(bn(d),c)}return s(eq(a),c)}return s(be(Fh,d),c)}return s(jB(c),f)}return s(ck(Fi,qs,c),f)}return s(bE(c),e)}return s(aU(Fj,c),e)}function
-qt(a){function
+g=d1(a1(c));return s(qp(f,O(function(a){return C(hl(e,a[2]),j)},g)),d)}return s(jW(c),d)}return s(a7(a,[0,g,0]),k)}return s(bn(d),c)}return s(eq(a),c)}return s(be(Fj,d),c)}return s(jC(c),f)}return s(ck(Fk,qt,c),f)}return s(bE(c),e)}return s(aU(Fl,c),e)}function
+qu(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?Fk:[0,[0,b,c,a[1]]]}return s(hd(a),d)}return s(jB(a),c)}return s(bE(a),b)}function
+d(a){return a[2]?Fm:[0,[0,b,c,a[1]]]}return s(hd(a),d)}return s(jC(a),c)}return s(bE(a),b)}function
 d2(a){return[0,a[3],0]}function
-qu(k,a){var
+qv(k,a){var
 b=[0,0,j];return as(_(function(b,l){var
 c=l[2],e=C(c,j),d=r(b[2],e),a=b[1];if(a){if(z(d,k)){var
 f=a[2];return[0,[0,w(a[1]),f],d]}var
 g=C(c,j),h=b[1];return[0,[0,w(0),h],g]}var
 i=C(c,j);return[0,[0,w(0),0],i]},b,a)[1])}function
-qv(c,a){return aR(function(a){var
+qw(c,a){return aR(function(a){var
 d=hl(c,a[2]),e=C(a[1],j);return C(r(r(b(j,1),e),d),j)},a)}function
 ho(a,l,c,e,k){var
-d=a0(c);function
+d=a1(c);function
 f(m){function
 e(f){function
 e(e){function
 g(e){var
-g=qv(a[1],e);function
+g=qw(a[1],e);function
 h(v){var
-n=aJ(g),h=r(b(j,1),n),p=aJ(a[3][2]),q=b(b(b(o(b(b(j,1),1)),1),1),1),e=C(C(C(a_(a[1]),q),h),p),i=hi(jI(l));function
+n=aJ(g),h=r(b(j,1),n),p=aJ(a[3][2]),q=b(b(b(o(b(b(j,1),1)),1),1),1),e=C(C(C(a_(a[1]),q),h),p),i=hi(jJ(l));function
 t(b){var
 g=a[3][2],h=dX(d,e);function
 j(a){return r(cZ(d,h,e,a)[1],g)}var
-k=d1(d),l=qu(a[2],k),n=dD(i);return[0,[0,c,m,f,b,[0,dD(a[1]),n,l,j],e]]}var
-u=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1);return s(cl(C(ag(e,C(C(a_(C(a[1],i)),u),h)),k),c),t)}return s(jS(a[1],g),h)}return s(e7(d,e),g)}return s(jG(d,f),e)}return s(cy(c,d2(a)),e)}return s(cy(c,e),f)}function
-qw(f,a){var
-c=a0(a[1]),b=a[4][1],d=dX(c,b),g=cZ(c,d,b,a[3])[2],h=C(Y(cZ(c,d,b,a[2])[1],g),j);function
+k=d1(d),l=qv(a[2],k),n=dD(i);return[0,[0,c,m,f,b,[0,dD(a[1]),n,l,j],e]]}var
+u=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1);return s(cl(C(ag(e,C(C(a_(C(a[1],i)),u),h)),k),c),t)}return s(jT(a[1],g),h)}return s(e7(d,e),g)}return s(jH(d,f),e)}return s(cy(c,d2(a)),e)}return s(cy(c,e),f)}function
+qx(f,a){var
+c=a1(a[1]),b=a[4][1],d=dX(c,b),g=cZ(c,d,b,a[3])[2],h=C(Y(cZ(c,d,b,a[2])[1],g),j);function
 i(b,a){var
 c=V(ad(a),j);return ae(at(V(b,h),c))}var
 e=f[3],k=a[6];function
 l(g){var
 a=ao(e[1],b),f=e[2];return Y(r(cZ(c,d,b,g)[2],f),a)}return[0,a[5],a[3],l,k,i]}var
-jX=b(b(b(b(b(b(b(b(b(o(b(b(o(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(b(b(o(b(o(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Fm=af(jX);function
-aM(a){return aw(Fm,jX,a)}function
+jY=b(b(b(b(b(b(b(b(b(o(b(b(o(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(b(b(o(b(o(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Fo=af(jY);function
+aM(a){return aw(Fo,jY,a)}function
 e8(a){var
 b=cE(a[2]);return fq(a[1],b)}function
 cz(d,c){if(c){var
 b=c[2];if(b){var
-e=aw(j,jX,c[1]),f=aM(b[1]);if(e)if(f){var
+e=aw(j,jY,c[1]),f=aM(b[1]);if(e)if(f){var
 a=f[1],g=e[1],l=R(d,a);if(l)var
 o=V(a,d),h=X(r(Y(V(a,d),g),g),o);else
 var
@@ -30979,8 +30989,8 @@ var
 k=e;var
 n=k}else
 var
-n=b;return n}return Fn}function
-qx(B){var
+n=b;return n}return Fp}function
+qy(B){var
 h=b9(B),i=h?al(ft,h[1]):h;if(i){var
 g=i[1];if(g){var
 a=g[2],c=g[1];if(a){var
@@ -31122,7 +31132,7 @@ y=g;var
 A=y}else
 var
 A=i;return A}function
-Fo(t){var
+Fq(t){var
 e=b9(t);if(e){var
 a=e[1];if(a){var
 c=a[2],i=a[1];if(0===i[0]){if(c){var
@@ -31148,29 +31158,29 @@ r=a;var
 s=r}else
 var
 s=e;return s}var
-Fp=b(b(b(b(b(b(b(o(b(b(o(b(o(b(b(o(b(b(b(o(b(b(b(b(o(b(o(b(b(b(j,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Fq(a){return aw(n,Fp,a)}function
-jY(a){return ck(Fr,Fq,a)}function
-jZ(a){function
-b(a){return X(a,n)?Fs:Ft}return s(jY(a),b)}var
-qy=b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1);function
+Fr=b(b(b(b(b(b(b(o(b(b(o(b(o(b(b(o(b(b(b(o(b(b(b(b(o(b(o(b(b(b(j,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Fs(a){return aw(n,Fr,a)}function
+jZ(a){return ck(Ft,Fs,a)}function
+j0(a){function
+b(a){return X(a,n)?Fu:Fv}return s(jZ(a),b)}var
+qz=b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1);function
 fV(a){function
 c(a){var
-c=b(b(o(b(j,1)),1),1);if(x([0,j,I(iq(b(o(b(b(j,1),1)),1)),c)],a)&&x(a,[0,b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),j])&&z(a3(a),qy))return[0,a];return Fu}return s(I(jC(Fv),a),c)}function
+c=b(b(o(b(j,1)),1),1);if(x([0,j,I(iq(b(o(b(b(j,1),1)),1)),c)],a)&&x(a,[0,b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),j])&&z(aZ(a),qz))return[0,a];return Fw}return s(I(jD(Fx),a),c)}function
 hp(a){return a[1]?0:1}function
 e9(b,a){var
 c=a[2];return c8(hp(b),c)}function
-j0(a){return X(a[1],n)?Fw:Fx}function
-qz(a,g,f,e,d){var
+j1(a){return X(a[1],n)?Fy:Fz}function
+qA(a,g,f,e,d){var
 h=r(b(j,1),f),i=b(b(j,1),1),k=Y(r(o(b(j,1)),g),i),c=C(C(b(b(b(b(b(b(j,1),1),1),1),1),1),k),h),l=b(b(j,1),1),m=b(o(b(j,1)),1),n=ae(C(Y(C(a,c),m),l)),p=ae(d);return[0,a,c,[0,ae(e),p],n]}function
-Fy(e,a){var
+FA(e,a){var
 f=aJ(a[2]),g=aJ(a[1]),c=ao(j,V(C(o(b(b(o(b(b(j,1),1)),1),1)),g),f)),h=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),i=b(b(o(b(b(j,1),1)),1),1),k=C(e,b(b(o(b(o(b(b(j,1),1)),1)),1),1)),l=ao(r(b(b(o(b(o(b(o(b(b(o(b(b(b(b(j,1),1),1),1)),1),1)),1)),1)),1),1),k),i),m=Y(C(r(o(b(o(b(b(b(b(o(b(b(b(b(b(b(j,1),1),1),1),1),1)),1),1),1),1)),1)),c),l),h),n=b(o(b(o(b(o(b(b(o(b(b(b(b(j,1),1),1),1)),1),1)),1)),1)),1),p=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),q=bX(m),s=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),t=bX(c),d=Y(r(C(Y(r(o(b(o(b(b(b(b(o(b(b(o(b(o(b(b(j,1),1)),1)),1),1)),1),1),1),1)),1)),t),s),q),p),n),u=b(j,1),v=b(b(o(b(b(j,1),1)),1),1);return C(bv(r(d,d),v),u)}function
 fW(a,d){var
-l=aJ(d[1]),e=ag(n,V(aJ(d[2]),l)),m=b(b(o(b(b(j,1),1)),1),1),p=b(o(b(b(j,1),1)),1),q=C(a,b(b(b(o(b(b(j,1),1)),1),1),1)),c=C(Y(r(b(o(b(o(b(j,1)),1)),1),q),p),m),f=Y(c,b(j,1)),s=b(b(j,1),1),t=r(b(j,1),e),u=b(b(j,1),1),v=Y(r(o(b(j,1)),c),u),w=C(C(C(a,b(b(b(b(b(b(j,1),1),1),1),1),1)),v),t),g=C(r(b(j,1),w),s),h=qz(a,c,e,g,f),i=Fy(a,d);if(R(r(b(b(j,1),1),g),i))return[0,h,0];var
-k=ag(c,i);return[0,h,[0,qz(a,k,e,k,f),0]]}function
+l=aJ(d[1]),e=ag(n,V(aJ(d[2]),l)),m=b(b(o(b(b(j,1),1)),1),1),p=b(o(b(b(j,1),1)),1),q=C(a,b(b(b(o(b(b(j,1),1)),1),1),1)),c=C(Y(r(b(o(b(o(b(j,1)),1)),1),q),p),m),f=Y(c,b(j,1)),s=b(b(j,1),1),t=r(b(j,1),e),u=b(b(j,1),1),v=Y(r(o(b(j,1)),c),u),w=C(C(C(a,b(b(b(b(b(b(j,1),1),1),1),1),1)),v),t),g=C(r(b(j,1),w),s),h=qA(a,c,e,g,f),i=FA(a,d);if(R(r(b(b(j,1),1),g),i))return[0,h,0];var
+k=ag(c,i);return[0,h,[0,qA(a,k,e,k,f),0]]}function
 hq(d,c,b,a){return O(function(b){var
 e=I(a,b);return[0,c,d[1],e]},b)}function
-Fz(a,d,c){function
+FB(a,d,c){function
 e(f){function
 e(e){function
 c(f){function
@@ -31180,11 +31190,11 @@ d=e9(a,c);function
 f(f){function
 a(a){function
 f(a){return[8,a]}var
-g=b(b(b(o(b(b(j,1),1)),1),1),1);return[0,hq(c,a,fW(C(a_(e),g),d),f)]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),a)}return s(j0(d),f)}return s(a7(d,[0,c,0]),f)}return s(bn(a),c)}return s(be(FA,a),c)}return s(bE(c),e)}return s(aU(FB,c),e)}var
-FC=b(b(b(o(b(b(j,1),1)),1),1),1),FD=$(b(j,1),FC);function
-j1(a,c){var
-d=b(b(o(b(b(b(o(b(j,1)),1),1),1)),1),1),e=Y(r(r(a,a),a),d),f=r(r(b(o(b(b(b(o(b(j,1)),1),1),1)),1),a),a);return R(FD,r(c,C(C(b(b(b(b(b(o(b(o(b(o(b(o(b(o(b(b(b(o(b(b(b(o(b(b(b(j,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),f),e)))?FE:FF}function
-FG(d,e,a){function
+g=b(b(b(o(b(b(j,1),1)),1),1),1);return[0,hq(c,a,fW(C(a_(e),g),d),f)]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),a)}return s(j1(d),f)}return s(a7(d,[0,c,0]),f)}return s(bn(a),c)}return s(be(FC,a),c)}return s(bE(c),e)}return s(aU(FD,c),e)}var
+FE=b(b(b(o(b(b(j,1),1)),1),1),1),FF=$(b(j,1),FE);function
+j2(a,c){var
+d=b(b(o(b(b(b(o(b(j,1)),1),1),1)),1),1),e=Y(r(r(a,a),a),d),f=r(r(b(o(b(b(b(o(b(j,1)),1),1),1)),1),a),a);return R(FF,r(c,C(C(b(b(b(b(b(o(b(o(b(o(b(o(b(o(b(b(b(o(b(b(b(o(b(b(b(j,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),f),e)))?FG:FH}function
+FI(d,e,a){function
 c(f){function
 c(a){function
 c(f){function
@@ -31192,46 +31202,46 @@ c(c){function
 f(c){var
 f=e9(d,c);function
 g(i){var
-d=d1(a0(c)),g=_(function(c,b){return r(c,C(hl(a,b[2]),j))},j,d);function
+d=d1(a1(c)),g=_(function(c,b){return r(c,C(hl(a,b[2]),j))},j,d);function
 h(g){function
 d(g){var
 d=fR(e),h=dD(hi(d)),i=[0,dD(a),h];function
 k(a){return[9,a,i]}var
-l=aJ(d),m=r(b(j,1),l),n=b(b(b(o(b(b(j,1),1)),1),1),1);return[0,hq(c,g,fW(C(C(a_(a),n),m),f),k)]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),d)}return s(j1(a,g),h)}return s(j0(f),g)}return s(a7(e,[0,c,0]),f)}return s(bn(d),c)}return s(be(FH,d),c)}return s(bE(a),c)}return s(aU(FI,a),c)}function
-qA(c,a,g,i,h){var
-e=qw(c,a);if(X(g[1],n)){var
+l=aJ(d),m=r(b(j,1),l),n=b(b(b(o(b(b(j,1),1)),1),1),1);return[0,hq(c,g,fW(C(C(a_(a),n),m),f),k)]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),d)}return s(j2(a,g),h)}return s(j1(f),g)}return s(a7(e,[0,c,0]),f)}return s(bn(d),c)}return s(be(FJ,d),c)}return s(bE(a),c)}return s(aU(FK,a),c)}function
+qB(c,a,g,i,h){var
+e=qx(c,a);if(X(g[1],n)){var
 k=I(i,e);return[0,dZ(a[1],a[4],k)]}function
 l(b){function
 c(a){return W(h,a,e)}return[0,hq(a[1],a[4],b,c)]}var
-d=a0(a[1]);function
+d=a1(a[1]);function
 f(e){function
 f(f){function
 h(i){function
 h(a){var
-d=a[1],e=C(aJ(C(qj(f),d)),j),h=r(b(j,1),e),i=b(b(b(o(b(b(j,1),1)),1),1),1);return[0,fW(C(C(a_(c[1]),i),h),g)]}return s(jF(d,e,a[2]),h)}var
-i=qv(c[1],f);return s(j1(c[1],i),h)}return s(e7(d,e),f)}return s(s(jG(d,a[3]),f),l)}function
-FJ(c,b,a){function
+d=a[1],e=C(aJ(C(qk(f),d)),j),h=r(b(j,1),e),i=b(b(b(o(b(b(j,1),1)),1),1),1);return[0,fW(C(C(a_(c[1]),i),h),g)]}return s(jG(d,e,a[2]),h)}var
+i=qw(c[1],f);return s(j2(c[1],i),h)}return s(e7(d,e),f)}return s(s(jH(d,a[3]),f),l)}function
+FL(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(hp(c)){if(ep(b[3]))return FK;var
+d(d){if(hp(c)){if(ep(b[3]))return FM;var
 f=function(e){function
 f(b){function
 d(b,a){return[10,b,a]}function
-f(a){return[3,a]}return qA(a,b,e9(c,e),f,d)}return s(ho(a,b,e,d,n),f)};return s(a7(b,[0,d,[0,d2(a),0]]),f)}if(pX(b)){var
+f(a){return[3,a]}return qB(a,b,e9(c,e),f,d)}return s(ho(a,b,e,d,n),f)};return s(a7(b,[0,d,[0,d2(a),0]]),f)}if(pY(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
-f=jT(a[1],g);function
+f=jU(a[1],g);function
 h(h){function
 g(g){function
 f(a){var
 b=a[2];function
 d(a){return[11,a,b]}var
-f=e9(c,e),g=fW(b[5],f);return[0,hq(e,a[1],g,d)]}return s(qk(1,a[1],b,d),f)}return s(j1(a[1],f),g)}return s(jS(a[1],f),h)}var
-g=d[3];return s(e7(a0(e),g),f)};return s(hm(b,d,d2(a),0),e)}var
-g=d2(a);return ql(c,b,a[1],g)}return s(bn(c),d)}return s(be(FL,c),d)}return s(qt(a),d)}return s(aU(Fl,a),d)}function
-FM(g,c,a){function
+f=e9(c,e),g=fW(b[5],f);return[0,hq(e,a[1],g,d)]}return s(ql(1,a[1],b,d),f)}return s(j2(a[1],f),g)}return s(jT(a[1],f),h)}var
+g=d[3];return s(e7(a1(e),g),f)};return s(hm(b,d,d2(a),0),e)}var
+g=d2(a);return qm(c,b,a[1],g)}return s(bn(c),d)}return s(be(FN,c),d)}return s(qu(a),d)}return s(aU(Fn,a),d)}function
+FO(g,c,a){function
 d(e){function
 d(w){function
 d(d){function
@@ -31241,30 +31251,30 @@ e(f){function
 e(p){function
 e(e){function
 f(h){var
-i=fU(w),x=b(b(b(o(b(b(j,1),1)),1),1),1),f=C(a_(a[1]),x),k=en(f),q=nA(f,e[2],i,h),r=q?q[1][2]:k;if(z(k,r))return FN;var
+i=fU(w),x=b(b(b(o(b(b(j,1),1)),1),1),1),f=C(a_(a[1]),x),k=en(f),q=nB(f,e[2],i,h),r=q?q[1][2]:k;if(z(k,r))return FP;var
 l=c9(r,k),u=c[3],v=c[2],m=[0,eG(c[1],[0,[0,d,l],j]),v,u];function
 y(b){function
 c(e){var
 c=l[1],d=l[2];function
 j(b,a){return[12,f,i,h,c,d,b,a]}function
-k(a){return[13,f,i,h,c,d,a]}return qA(a,e,e9(g,b),k,j)}return s(ho(a,m,b,p,n),c)}function
-t(a){return[0,[0,e[1],a]]}return s(s(aQ(b2(e[1],m),DH),t),y)}return s(cy(e,d),f)}return s(a7(c,[0,p,[0,d2(a),[0,d,0]]]),e)}return s(bn(g),e)}return s(be(FO,g),e)}return s(qt(a),e)}return s(jH(d),e)}return s(ck(FP,eh,a),d)}return s(fP(a),d)}return s(aU(FQ,a),d)}var
-qB=b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(b(b(o(b(b(o(b(b(b(o(b(b(o(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-FR(f){var
+k(a){return[13,f,i,h,c,d,a]}return qB(a,e,e9(g,b),k,j)}return s(ho(a,m,b,p,n),c)}function
+t(a){return[0,[0,e[1],a]]}return s(s(aQ(b2(e[1],m),DJ),t),y)}return s(cy(e,d),f)}return s(a7(c,[0,p,[0,d2(a),[0,d,0]]]),e)}return s(bn(g),e)}return s(be(FQ,g),e)}return s(qu(a),e)}return s(jI(d),e)}return s(ck(FR,eh,a),d)}return s(fP(a),d)}return s(aU(FS,a),d)}var
+qC=b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(b(b(o(b(b(o(b(b(b(o(b(b(o(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+FT(f){var
 b=b9(f);if(b)var
-g=b[1],h=af(qB),i=function(a){return aw(h,qB,a)},a=al(function(a){return bj(i,a)},g);else
+g=b[1],h=af(qC),i=function(a){return aw(h,qC,a)},a=al(function(a){return bk(i,a)},g);else
 var
 a=b;if(a)var
 c=a[1],j=J(c,ed(c)),d=F(function(a){return z(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}function
-qC(a){function
+qD(a){function
 b(a){var
-E=f(FS,a);if(E){var
+E=f(FU,a);if(E){var
 q=E[1];if(q){var
 r=q[2];if(r){var
 s=r[2];if(s)if(s[2]){var
-t=f(FT,a);if(t){var
+t=f(FV,a);if(t){var
 c=t[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -31275,14 +31285,14 @@ G=t;var
 u=G}else{var
 p=b9(q[1]),W=0;if(p){var
 b=p[1];if(b){var
-g=al(FR,[0,b[1],b[2]]);W=1}else
+g=al(FT,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=p;if(!W)var
 g=D;var
 Z=g?[0,[0,[0,g[1],r[1]],s[1]]]:g,u=Z}else{var
-x=f(FU,a);if(x){var
+x=f(FW,a);if(x){var
 h=x[1];if(h)var
 i=h[2],_=i?i[2]?0:[0,[0,[0,0,h[1]],i[1]]]:i,O=_;else
 var
@@ -31292,7 +31302,7 @@ var
 P=x;var
 u=P}var
 H=u}else{var
-y=f(FV,a);if(y){var
+y=f(FX,a);if(y){var
 j=y[1];if(j)var
 k=j[2],$=k?k[2]?0:[0,[0,[0,0,j[1]],k[1]]]:k,Q=$;else
 var
@@ -31302,7 +31312,7 @@ var
 R=y;var
 H=R}var
 I=H}else{var
-z=f(FW,a);if(z){var
+z=f(FY,a);if(z){var
 l=z[1];if(l)var
 m=l[2],aa=m?m[2]?0:[0,[0,[0,0,l[1]],m[1]]]:m,S=aa;else
 var
@@ -31312,7 +31322,7 @@ var
 T=z;var
 I=T}var
 e=I}else{var
-A=f(FX,a);if(A){var
+A=f(FZ,a);if(A){var
 n=A[1];if(n)var
 o=n[2],ab=o?o[2]?0:[0,[0,[0,0,n[1]],o[1]]]:o,U=ab;else
 var
@@ -31323,24 +31333,24 @@ V=A;var
 e=V}var
 C=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-v=al(qx,M[1]),w=al(Fo,L[1]),Y=v?w?[0,[0,v[1],w[1],K[1]]]:w:v,B=Y;else
+v=al(qy,M[1]),w=al(Fq,L[1]),Y=v?w?[0,[0,v[1],w[1],K[1]]]:w:v,B=Y;else
 var
 B=0;else{var
 N=0;C=1}}else{var
 N=e;C=1}if(C)var
-B=N;return aQ(B,FY)}return s(cr(FZ,a),b)}function
-qD(a){function
-b(a){if(z(n,a[1])&&x(a,p)&&z(a3(a),qy))return[0,a];return F0}return s(I(jC(F1),a),b)}function
+B=N;return aQ(B,F0)}return s(cr(F1,a),b)}function
 qE(a){function
-b(a){return aQ(ej(F3,a),F2)}return s(cr(F4,a),b)}var
-F5=b(o(b(o(b(o(b(j,1)),1)),1)),1),hr=$(b(o(b(b(j,1),1)),1),F5),cN=b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),j2=en(cN);function
-qF(a){return[0,a[1],a[2]]}function
-j3(a){return[0,a[1],j2]}function
-qG(b,a){if(b){var
+b(a){if(z(n,a[1])&&x(a,p)&&z(aZ(a),qz))return[0,a];return F2}return s(I(jD(F3),a),b)}function
+qF(a){function
+b(a){return aQ(ej(F5,a),F4)}return s(cr(F6,a),b)}var
+F7=b(o(b(o(b(o(b(j,1)),1)),1)),1),hr=$(b(o(b(b(j,1),1)),1),F7),cN=b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),j3=en(cN);function
+qG(a){return[0,a[1],a[2]]}function
+j4(a){return[0,a[1],j3]}function
+qH(b,a){if(b){var
 c=a[2];return[0,af(a[1]),c]}return a}var
-qH=b(b(b(b(o(b(j,1)),1),1),1),1),F8=b(b(b(b(j,1),1),1),1),F9=$(b(j,1),F8);function
-qI(d,a){var
-e=b(j,1),f=a[2],g=C(d,b(b(j,1),1)),h=a[1],c=C(bX(Y(r(r(o(b(b(j,1),1)),h),g),f)),e);return R(F9,c)?F_:[0,c]}function
+qI=b(b(b(b(o(b(j,1)),1),1),1),1),F_=b(b(b(b(j,1),1),1),1),F$=$(b(j,1),F_);function
+qJ(d,a){var
+e=b(j,1),f=a[2],g=C(d,b(b(j,1),1)),h=a[1],c=C(bX(Y(r(r(o(b(b(j,1),1)),h),g),f)),e);return R(F$,c)?Ga:[0,c]}function
 d3(d,c,a){var
 e=a[2],f=d[1],g=r(r(b(j,1),f),e),h=r(d[1],a[2]),i=d[2],k=a[1],l=Y(C(r(r(b(j,1),k),i),h),g),m=c[1],n=at(e8(c),l);return ae(V(ag(c[1],n),m))}function
 hs(f,e,d,a){if(e)var
@@ -31348,20 +31358,20 @@ c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(X(c[1],n)){var
 g=d[1];return ae(V(e8(d),g))}if(X(b[1],n))return 0;var
-h=r(b[2],c[1]);return d3(f,d,j3(cf(cN,r(b[1],c[2]),h)))}function
-qJ(a){var
-c=a[2],d=w(dO(a[2]));return lR(function(d){var
+h=r(b[2],c[1]);return d3(f,d,j4(cf(cN,r(b[1],c[2]),h)))}function
+qK(a){var
+c=a[2],d=w(dO(a[2]));return lS(function(d){var
 e=a[1][2],f=a[1][1],g=ad(d);return[0,r(V(c,r(b(j,1),g)),f),e]},d)}function
-qK(d,c){var
-a=c[2],e=C(d,a),f=ae(C(r(b(j,1),e),j));return lR(function(e){var
+qL(d,c){var
+a=c[2],e=C(d,a),f=ae(C(r(b(j,1),e),j));return lS(function(e){var
 f=c[1][1],g=r(b(j,1),f),h=c[1][2],i=V(V(ad(e),d),a);return[0,r(r(a,V(a,r(b(j,1),i))),h),g]},f)}function
-qL(a){var
+qM(a){var
 b=a[2],c=[0,a[1],0];return _(function(d,c){var
 f=c[1],g=c[1],h=c5(n,d),b=ae(Y(V(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
 e=aj(b,1);if(a){var
 b=e,a=[0,C(a[1],f),a];continue}return a}},c,b)}function
-qM(a,b){return b?O(lL,qL(a)):as(qL(a))}function
-qN(u,t,s,l,r){var
+qN(a,b){return b?O(lM,qM(a)):as(qM(a))}function
+qO(u,t,s,l,r){var
 v=J(r,ed(l)),b=c5(n,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
@@ -31374,25 +31384,25 @@ var
 q=as([0,b,c]),j=[0,as(d),q];var
 w=j[2],x=O(function(a){var
 b=u[1],c=t?af(a):a;return ae(V(c,b))},w);return[0,s,j[1],x]}}function
-j4(c,b,e,d){var
-a=qM(c,b),f=J(a,ed(a));return qN(c,b,e,a,O(function(a){return I(d,C(a[1],a[2]))},f))}function
-qO(c,a){if(a){var
-b=a[1],d=qO(b[2],a[2]),e=b[1];return C(Y(V(b[2],c),e),d)}return n}function
+j5(c,b,e,d){var
+a=qN(c,b),f=J(a,ed(a));return qO(c,b,e,a,O(function(a){return I(d,C(a[1],a[2]))},f))}function
+qP(c,a){if(a){var
+b=a[1],d=qP(b[2],a[2]),e=b[1];return C(Y(V(b[2],c),e),d)}return n}function
 b_(e,c,a,d,b){var
-f=qO(a[1],a[2]);if(X(an(b),f)){var
-g=O(function(a){return[0,a]},b),h=qM(a,c);return[0,qN(a,c,aT(e,d),h,g)]}return F$}function
-qP(a){var
+f=qP(a[1],a[2]);if(X(an(b),f)){var
+g=O(function(a){return[0,a]},b),h=qN(a,c);return[0,qO(a,c,aT(e,d),h,g)]}return Gb}function
+qQ(a){var
 c=b(a[2],1);return[0,a[1],c]}function
-qQ(a,c){var
+qR(a,c){var
 d=b(a[2],1);return[0,r(c,a[1]),d]}function
-qR(e,d,c,f){var
+qS(e,d,c,f){var
 a=r(e[1],c[2]),b=r(c[1],e[2]),g=d?R(b,af(a)):z(b,af(a));if(g)return 0;var
 h=d?z(a,b):R(a,b);return h?1:[0,f]}var
-Ga=b(b(b(b(o(b(j,1)),1),1),1),1),Gb=[0,j,I(iq(b(j,1)),Ga)];function
-qS(m,c,a,b,h){return j4(a,c,Gb,function(n){var
-i=qQ(m,n),c=bb(cN,aG(cN,i[1],i[2]));if(c){var
-j=b[1],k=r(V(b[2],b[1]),j2),f=Y(V(r(c[1][1],b[2]),k),j),d=eK(cN,[0,f,f]);if(d)var
-l=V(cN,qH),g=[0,bv(d[1][1],l)];else
+Gc=b(b(b(b(o(b(j,1)),1),1),1),1),Gd=[0,j,I(iq(b(j,1)),Gc)];function
+qT(m,c,a,b,h){return j5(a,c,Gd,function(n){var
+i=qR(m,n),c=bb(cN,aG(cN,i[1],i[2]));if(c){var
+j=b[1],k=r(V(b[2],b[1]),j3),f=Y(V(r(c[1][1],b[2]),k),j),d=eK(cN,[0,f,f]);if(d)var
+l=V(cN,qI),g=[0,bv(d[1][1],l)];else
 var
 g=d;var
 a=g}else
@@ -31400,84 +31410,84 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-o=[0,e,en(qH)];return qR(h[1],0,o,e)}return[0,e]})}function
-qT(a,c){var
-b=aT(a,c),d=qF(ci(b,a));return[0,qF(b),d]}function
-qU(d,g,c,f,b){var
-a=g?ci(p,b):b,e=qT(f,a),h=d3(d,c,e[2]),i=[0,d3(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+o=[0,e,en(qI)];return qS(h[1],0,o,e)}return[0,e]})}function
+qU(a,c){var
+b=aT(a,c),d=qG(ci(b,a));return[0,qG(b),d]}function
+qV(d,g,c,f,b){var
+a=g?ci(p,b):b,e=qU(f,a),h=d3(d,c,e[2]),i=[0,d3(d,c,e[1]),h];return[0,a[1],a[2],i]}function
 d4(g,f,e,k,d,h){var
 b=h[2];function
 c(a){var
 c=bb(cN,aG(cN,a[1],a[2]));if(c)var
-j=b[2],k=r(V(b[2],b[1]),j2),d=Y(C(r(c[1][1],b[1]),k),j),h=eK(cN,[0,d,d]),i=h?j3(h[1]):a;else
+j=b[2],k=r(V(b[2],b[1]),j3),d=Y(C(r(c[1][1],b[1]),k),j),h=eK(cN,[0,d,d]),i=h?j4(h[1]):a;else
 var
-i=a;return d3(g,e,qG(f,i))}var
+i=a;return d3(g,e,qH(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,qS(g,f,e,b,0)]];case
-1:return[0,[0,qS(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,qT(g,f,e,b,0)]];case
+1:return[0,[0,qT(g,f,e,b,[0,a[1]])]];case
 2:var
-i=qT(a[1],d),l=c(i[2]),m=[0,c(i[1]),l];return[0,[1,[0,d[1],d[2],m]]];case
-3:return[0,[2,O(c,qJ([0,a[1],a[2]]))]];default:var
-j=a[1],n=a[2],o=function(a){return[0,[2,eG(O(c,qK(a,[0,j,n])),0)]]};return s(qI(k,j),o)}}function
-qV(b,a){return bM(function(a){function
+i=qU(a[1],d),l=c(i[2]),m=[0,c(i[1]),l];return[0,[1,[0,d[1],d[2],m]]];case
+3:return[0,[2,O(c,qK([0,a[1],a[2]]))]];default:var
+j=a[1],n=a[2],o=function(a){return[0,[2,eG(O(c,qL(a,[0,j,n])),0)]]};return s(qJ(k,j),o)}}function
+qW(b,a){return bM(function(a){function
 c(f){var
-c=ax(Gc,a),g=c?1:c,b=ax(Gd,a);if(b)var
+c=ax(Ge,a),g=c?1:c,b=ax(Gf,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return s(aQ(eZ(b,a),Ge),c)},a)}function
+e=b;return[0,[0,e,g,f]]}return s(aQ(eZ(b,a),Gg),c)},a)}function
 aX(a,d){var
 b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return Gf}function
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return Gh}function
 ah(a){if(a){var
 b=a[1],c=ah(a[2]);if(c){var
 d=c[1],e=d[2],f=d[1],g=c[2];return X(b[1][2],f[1][2])?[0,[0,b,C(e,j)],g]:[0,[0,b,j],[0,[0,f,e],g]]}var
 h=[0,[0,b,j],0]}else
 var
 h=a;return h}function
-a1(a){var
+a2(a){var
 d=a[2];return function(a,b){return s(a,function(a){function
 c(c){var
-a=c[2],e=qJ(b[1][1]),f=c[1],g=O(function(a){return d3(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bK(ae(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return s(aX(a,r(b[1][2],b[2])),c)})}}function
-a2(c){var
+a=c[2],e=qK(b[1][1]),f=c[1],g=O(function(a){return d3(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bK(ae(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return s(aX(a,r(b[1][2],b[2])),c)})}}function
+a3(c){var
 e=c[2];return function(a,b){return s(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=qK(c,b[1][1]),h=eG(O(function(a){return d3(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bK(ae(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return s(qI(c[1],b[1][1][1]),g)}return s(aX(a,r(b[1][2],b[2])),d)})}}function
-Gw(a){if(bx(a[1],Gx))return 0;var
+d=0,g=qL(c,b[1][1]),h=eG(O(function(a){return d3(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bK(ae(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return s(qJ(c[1],b[1][1][1]),g)}return s(aX(a,r(b[1][2],b[2])),d)})}}function
+Gy(a){if(bx(a[1],Gz))return 0;var
 b=aR(aF,a[3][1][1]);return[0,[0,a[1],b],0]}function
-Gy(b,a){return ac(b8(a[1],b[1]))}function
-qW(b){if(b){var
-a=b[1],c=qW(b[2]);if(c){var
+GA(b,a){return ac(b8(a[1],b[1]))}function
+qX(b){if(b){var
+a=b[1],c=qX(b[2]);if(c){var
 e=c[2],d=c[1];if(aa(a[1],d[1])){var
 g=C(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-qX(a){return qW(bC(Gy,aN(O(Gw,a))))}var
-j5=b(b(o(b(j,1)),1),1),Gz=o(b(o(b(o(b(b(j,1),1)),1)),1)),GA=$(b(j,1),Gz),GB=b(o(b(o(b(o(b(j,1)),1)),1)),1),GC=$(b(j,1),GB);function
-qY(b,a){return aR(function(a){var
+qY(a){return qX(bC(GA,aN(O(Gy,a))))}var
+j6=b(b(o(b(j,1)),1),1),GB=o(b(o(b(o(b(b(j,1),1)),1)),1)),GC=$(b(j,1),GB),GD=b(o(b(o(b(o(b(j,1)),1)),1)),1),GE=$(b(j,1),GD);function
+qZ(b,a){return aR(function(a){var
 c=a[2];return r(I(b,a[1]),c)},a)}function
-GK(g,c,i,a){function
+GM(g,c,i,a){function
 d(f){function
 e(a){function
 d(c){function
 d(f){function
 d(y){var
-c=qX(g),A=c8(0,f[2]),k=R(n,A[1]),h=J(c,a[3][1]),m=a[3][1],p=dP(t(c),m),q=an(c);if(R(an(h),q))return GL;var
+c=qY(g),A=c8(0,f[2]),k=R(n,A[1]),h=J(c,a[3][1]),m=a[3][1],p=dP(t(c),m),q=an(c);if(R(an(h),q))return GN;var
 l=O(function(a){return[0,a[2],a[1][2]]},h),d=[0,0,0,0,0,0,0,0,p,a[3][3],l];function
 u(c){var
 Q=c[1];function
-l(c){if(c[8])return GM;if(c[9])return GN;function
+l(c){if(c[8])return GO;if(c[9])return GP;function
 B(S){function
 l(T){var
-d=C(bv(dY(a0(f),cN,y)[2],cN),j),e=at(b(b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),l=a_(C(a[1],j5));function
+d=C(bv(dY(a1(f),cN,y)[2],cN),j),e=at(b(b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),l=a_(C(a[1],j6));function
 g(U){var
 N=i[7],P=aN(O(function(c){var
 b=c[1][3];if(0===b[0]){var
 a=b[1],d=r(a[2],a[2]);return[0,[0,r(a[1],a[1]),d],0]}return 0},N)),W=k?[0,A,0]:k,X=G(W,P),Y=i[9],Z=O(function(a){var
 b=[0,a[1][2][1],a[1][2][2]];return[0,C(l,aJ(a[1][3])),b]},Y),$=G(O(function(a){return[0,l,a]},X),Z),aa=aN(O(function(a){var
-b=fW(a[1],a[2]);return dQ(w(0),b)},$)),J=[0,n,n,GH,0],h=_(function(b,a){var
+b=fW(a[1],a[2]);return dQ(w(0),b)},$)),J=[0,n,n,GJ,0],h=_(function(b,a){var
 c=b0(a);return R(b0(b),c)?a:b},J,aa),K=h[4],L=h[3],M=[0,b0(h),L,K],z=c[10],d=a[3][2],p=n,m=n,ab=0,ac=a[4];for(;;){if(d){var
 e=d[1],q=O(cR,I(az(function(c){return function(a){var
 b=an(c);return ir(bv(a[2],b))}}(d)),z)),D=aR(function(a){return a[1]},q),s=C(r(b(j,1),p),D),E=aR(e8,q),t=C(r(b(j,1),m),E),u=R(s,e[1]);if(u)var
@@ -31492,32 +31502,32 @@ var
 v=d;if(v)var
 B=0;else
 var
-F=qY(function(a){return a[1]},z),H=V(a[5],F),B=[0,ae(ag(n,at(C(S,j),H)))];var
+F=qZ(function(a){return a[1]},z),H=V(a[5],F),B=[0,ae(ag(n,at(C(S,j),H)))];var
 ad=a[2],af=au(function(b){function
-a(a){return[0,a]}return j4(b,0,qP(ad),a)},Q),ah=as(c[7]),ai=aN(as(c[6])),aj=as(c[5]),ak=as(c[4]),al=as(c[3]),am=as(c[2]),ao=aN(as(c[1])),ap=b(b(b(o(b(b(j,1),1)),1),1),1),aq=C(a_(a[1]),ap),ar=[0,dD(C(a[1],j5)),aq,T,ao,am,al,ak,aj,ai,ah,M,af,B,ac];return[0,[0,[1,U,f[1],ar],ab]]}}var
+a(a){return[0,a]}return j5(b,0,qQ(ad),a)},Q),ah=as(c[7]),ai=aN(as(c[6])),aj=as(c[5]),ak=as(c[4]),al=as(c[3]),am=as(c[2]),ao=aN(as(c[1])),ap=b(b(b(o(b(b(j,1),1)),1),1),1),aq=C(a_(a[1]),ap),ar=[0,dD(C(a[1],j6)),aq,T,ao,am,al,ak,aj,ai,ah,M,af,B,ac];return[0,[0,[1,U,f[1],ar],ab]]}}var
 h=b(j,1),m=Y(r(o(b(j,1)),e),h);return s(cl(C(C(l,b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),m),f),g)}function
 d(b){var
 c=b[3][1][1];if(c){var
 d=function(i){var
-c=j3(dY(a0(f),cN,i)),j=O(function(a){return[0,a[1][1],a[2]]},h),d=cq(b[1],j);if(d)var
-e=d[1],k=qG(1,c),l=d3(a[2],e,k),g=[0,[0,d3(a[2],e,c),l],0];else
+c=j4(dY(a1(f),cN,i)),j=O(function(a){return[0,a[1][1],a[2]]},h),d=cq(b[1],j);if(d)var
+e=d[1],k=qH(1,c),l=d3(a[2],e,k),g=[0,[0,d3(a[2],e,c),l],0];else
 var
-g=GI;return[0,g]};return s(cy(f,c[1][1][1]),d)}return GJ}function
+g=GK;return[0,g]};return s(cy(f,c[1][1][1]),d)}return GL}function
 e(a){return[0,aN(a)]}return s(s(bM(d,g),e),l)}var
 d=c[10],p=bf(aF,d),q=bf(function(a){var
 b=bc(e8(a[1]));return ag(bc(a[1][1]),b)},d);if(d){var
 t=V(aJ(p),j);if(ac(X(an(a[3][2]),t)))var
-e=GD;else{var
+e=GF;else{var
 u=a[2][2],v=Y(r(q,a[2][1]),u);if(z(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),v))var
-e=GE;else{var
-x=qY(function(a){var
+e=GG;else{var
+x=qZ(function(a){var
 b=a[1];return V(e8(a),b)},d),l=aR(function(a){var
-c=bX(a[2]),d=r(b(o(b(o(b(j,1)),1)),1),c),e=at(a[2],d),f=a[1][1];return r(V(e8(a[1]),f),e)},d),m=0;if(R(GA,l)||R(GC,r(l,a_(C(a[1],j5)))))m=1;else
+c=bX(a[2]),d=r(b(o(b(o(b(j,1)),1)),1),c),e=at(a[2],d),f=a[1][1];return r(V(e8(a[1]),f),e)},d),m=0;if(R(GC,l)||R(GE,r(l,a_(C(a[1],j6)))))m=1;else
 var
 e=[0,x];if(m)var
-e=GF}}}else
+e=GH}}}else
 var
-e=GG;return s(e,B)}var
+e=GI;return s(e,B)}var
 e=a[2],d=a[4],m=[0,c[2]];return s(_(function(b,ar){return s(b,function(c){var
 b=ar[3],f=b[3];if(f){var
 L=f[1],as=L[1];if(f[2]){var
@@ -31529,90 +31539,90 @@ i=b[7];if(i){var
 P=i[1],av=P[1];if(i[2]){var
 j=b[9];if(j){var
 Q=j[1],aw=Q[1];if(j[2]){var
-ax=ah(b[8]),ay=ah(b[2]),az=_(a1(a),[0,c],ay);return _(a2(a),az,ax)}var
+ax=ah(b[8]),ay=ah(b[2]),az=_(a2(a),[0,c],ay);return _(a3(a),az,ax)}var
 aA=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],aw[2],b[1]),g)}return Gg};return s(aX(c,Q[2]),aA)}var
-aB=ah(b[8]),aC=ah(b[2]),aD=_(a1(a),[0,c],aC);return _(a2(a),aD,aB)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],aw[2],b[1]),g)}return Gi};return s(aX(c,Q[2]),aA)}var
+aB=ah(b[8]),aC=ah(b[2]),aD=_(a2(a),[0,c],aC);return _(a3(a),aD,aB)}var
 aE=function(c){var
 b=c[2];function
 f(a){return[0,[0,b[1],b[2],b[3],b[4],[0,a,b[5]],b[6],b[7],b[8],b[9],b[10]]]}return s(d4(e,d,c[1],a[1],a[6],av),f)};return s(aX(c,P[2]),aE)}var
 k=b[9];if(k){var
 R=k[1],aF=R[1];if(k[2]){var
-aG=ah(b[8]),aH=ah(b[2]),aI=_(a1(a),[0,c],aH);return _(a2(a),aI,aG)}var
+aG=ah(b[8]),aH=ah(b[2]),aI=_(a2(a),[0,c],aH);return _(a3(a),aI,aG)}var
 aJ=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],aF[2],b[1]),g)}return Gh};return s(aX(c,R[2]),aJ)}var
-aK=ah(b[8]),aL=ah(b[2]),aM=_(a1(a),[0,c],aL);return _(a2(a),aM,aK)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],aF[2],b[1]),g)}return Gj};return s(aX(c,R[2]),aJ)}var
+aK=ah(b[8]),aL=ah(b[2]),aM=_(a2(a),[0,c],aL);return _(a3(a),aM,aK)}var
 aN=function(b){var
 a=b[2],c=a[10],f=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,O(function(a){return hs(e,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,f,c]]};return s(aX(c,N[2]),aN)}var
 l=b[7];if(l){var
 S=l[1],aO=S[1];if(l[2]){var
 m=b[9];if(m){var
 T=m[1],aP=T[1];if(m[2]){var
-aQ=ah(b[8]),aR=ah(b[2]),aS=_(a1(a),[0,c],aR);return _(a2(a),aS,aQ)}var
+aQ=ah(b[8]),aR=ah(b[2]),aS=_(a2(a),[0,c],aR);return _(a3(a),aS,aQ)}var
 aT=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],aP[2],b[1]),g)}return Gi};return s(aX(c,T[2]),aT)}var
-aU=ah(b[8]),aV=ah(b[2]),aW=_(a1(a),[0,c],aV);return _(a2(a),aW,aU)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],aP[2],b[1]),g)}return Gk};return s(aX(c,T[2]),aT)}var
+aU=ah(b[8]),aV=ah(b[2]),aW=_(a2(a),[0,c],aV);return _(a3(a),aW,aU)}var
 aY=function(c){var
 b=c[2];function
 f(a){return[0,[0,b[1],b[2],b[3],b[4],[0,a,b[5]],b[6],b[7],b[8],b[9],b[10]]]}return s(d4(e,d,c[1],a[1],a[6],aO),f)};return s(aX(c,S[2]),aY)}var
 n=b[9];if(n){var
 U=n[1],aZ=U[1];if(n[2]){var
-a0=ah(b[8]),a3=ah(b[2]),a4=_(a1(a),[0,c],a3);return _(a2(a),a4,a0)}var
+a0=ah(b[8]),a1=ah(b[2]),a4=_(a2(a),[0,c],a1);return _(a3(a),a4,a0)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],aZ[2],b[1]),g)}return Gj};return s(aX(c,U[2]),a5)}var
-a6=ah(b[8]),a7=ah(b[2]),a8=_(a1(a),[0,c],a7);return _(a2(a),a8,a6)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],aZ[2],b[1]),g)}return Gl};return s(aX(c,U[2]),a5)}var
+a6=ah(b[8]),a7=ah(b[2]),a8=_(a2(a),[0,c],a7);return _(a3(a),a8,a6)}var
 a9=function(c){var
-b=c[2],f=b[10],g=b[9],h=b[8],i=b[7],j=b[6],k=b[5],l=b[4],m=b[3],n=[0,qU(e,d,c[1],at,a[6]),m];return[0,[0,b[1],b[2],n,l,k,j,i,h,g,f]]};return s(aX(c,M[2]),a9)}var
+b=c[2],f=b[10],g=b[9],h=b[8],i=b[7],j=b[6],k=b[5],l=b[4],m=b[3],n=[0,qV(e,d,c[1],at,a[6]),m];return[0,[0,b[1],b[2],n,l,k,j,i,h,g,f]]};return s(aX(c,M[2]),a9)}var
 o=b[6];if(o){var
 V=o[1],a_=V[1];if(o[2]){var
 p=b[7];if(p){var
 W=p[1],a$=W[1];if(p[2]){var
 q=b[9];if(q){var
 X=q[1],ba=X[1];if(q[2]){var
-bb=ah(b[8]),bc=ah(b[2]),bd=_(a1(a),[0,c],bc);return _(a2(a),bd,bb)}var
+bb=ah(b[8]),bc=ah(b[2]),bd=_(a2(a),[0,c],bc);return _(a3(a),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],ba[2],b[1]),g)}return Gk};return s(aX(c,X[2]),be)}var
-bf=ah(b[8]),bg=ah(b[2]),bh=_(a1(a),[0,c],bg);return _(a2(a),bh,bf)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],ba[2],b[1]),g)}return Gm};return s(aX(c,X[2]),be)}var
+bf=ah(b[8]),bg=ah(b[2]),bh=_(a2(a),[0,c],bg);return _(a3(a),bh,bf)}var
 bi=function(c){var
 b=c[2];function
 f(a){return[0,[0,b[1],b[2],b[3],b[4],[0,a,b[5]],b[6],b[7],b[8],b[9],b[10]]]}return s(d4(e,d,c[1],a[1],a[6],a$),f)};return s(aX(c,W[2]),bi)}var
 r=b[9];if(r){var
 Y=r[1],bj=Y[1];if(r[2]){var
-bk=ah(b[8]),bl=ah(b[2]),bm=_(a1(a),[0,c],bl);return _(a2(a),bm,bk)}var
+bk=ah(b[8]),bl=ah(b[2]),bm=_(a2(a),[0,c],bl);return _(a3(a),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bj[2],b[1]),g)}return Gl};return s(aX(c,Y[2]),bn)}var
-bo=ah(b[8]),bp=ah(b[2]),bq=_(a1(a),[0,c],bp);return _(a2(a),bq,bo)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bj[2],b[1]),g)}return Gn};return s(aX(c,Y[2]),bn)}var
+bo=ah(b[8]),bp=ah(b[2]),bq=_(a2(a),[0,c],bp);return _(a3(a),bq,bo)}var
 br=function(b){var
 a=b[2],c=a[10],f=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,O(function(a){return hs(e,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,f,c]]};return s(aX(c,V[2]),br)}var
 t=b[7];if(t){var
 Z=t[1],bs=Z[1];if(t[2]){var
 u=b[9];if(u){var
 $=u[1],bt=$[1];if(u[2]){var
-bu=ah(b[8]),bv=ah(b[2]),bw=_(a1(a),[0,c],bv);return _(a2(a),bw,bu)}var
+bu=ah(b[8]),bv=ah(b[2]),bw=_(a2(a),[0,c],bv);return _(a3(a),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bt[2],b[1]),g)}return Gm};return s(aX(c,$[2]),bx)}var
-by=ah(b[8]),bz=ah(b[2]),bA=_(a1(a),[0,c],bz);return _(a2(a),bA,by)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bt[2],b[1]),g)}return Go};return s(aX(c,$[2]),bx)}var
+by=ah(b[8]),bz=ah(b[2]),bA=_(a2(a),[0,c],bz);return _(a3(a),bA,by)}var
 bB=function(c){var
 b=c[2];function
 f(a){return[0,[0,b[1],b[2],b[3],b[4],[0,a,b[5]],b[6],b[7],b[8],b[9],b[10]]]}return s(d4(e,d,c[1],a[1],a[6],bs),f)};return s(aX(c,Z[2]),bB)}var
 v=b[9];if(v){var
 aa=v[1],bC=aa[1];if(v[2]){var
-bD=ah(b[8]),bE=ah(b[2]),bF=_(a1(a),[0,c],bE);return _(a2(a),bF,bD)}var
+bD=ah(b[8]),bE=ah(b[2]),bF=_(a2(a),[0,c],bE);return _(a3(a),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bC[2],b[1]),g)}return Gn};return s(aX(c,aa[2]),bG)}var
-bH=ah(b[8]),bI=ah(b[2]),bJ=_(a1(a),[0,c],bI);return _(a2(a),bJ,bH)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bC[2],b[1]),g)}return Gp};return s(aX(c,aa[2]),bG)}var
+bH=ah(b[8]),bI=ah(b[2]),bJ=_(a2(a),[0,c],bI);return _(a3(a),bJ,bH)}var
 bK=function(b){var
 a=b[2],f=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return qR(as,d,qQ(e,a),a)}var
-p=[0,j4(o,0,qP(e),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,f]]};return s(aX(c,L[2]),bK)}var
+c(a){return qS(as,d,qR(e,a),a)}var
+p=[0,j5(o,0,qQ(e),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,f]]};return s(aX(c,L[2]),bK)}var
 w=b[4];if(w){var
 ab=w[1],bL=ab[1];if(w[2]){var
 x=b[6];if(x){var
@@ -31621,86 +31631,86 @@ y=b[7];if(y){var
 ad=y[1],bN=ad[1];if(y[2]){var
 z=b[9];if(z){var
 ae=z[1],bO=ae[1];if(z[2]){var
-bP=ah(b[8]),bQ=ah(b[2]),bR=_(a1(a),[0,c],bQ);return _(a2(a),bR,bP)}var
+bP=ah(b[8]),bQ=ah(b[2]),bR=_(a2(a),[0,c],bQ);return _(a3(a),bR,bP)}var
 bS=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bO[2],b[1]),g)}return Go};return s(aX(c,ae[2]),bS)}var
-bT=ah(b[8]),bU=ah(b[2]),bV=_(a1(a),[0,c],bU);return _(a2(a),bV,bT)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bO[2],b[1]),g)}return Gq};return s(aX(c,ae[2]),bS)}var
+bT=ah(b[8]),bU=ah(b[2]),bV=_(a2(a),[0,c],bU);return _(a3(a),bV,bT)}var
 bW=function(c){var
 b=c[2];function
 f(a){return[0,[0,b[1],b[2],b[3],b[4],[0,a,b[5]],b[6],b[7],b[8],b[9],b[10]]]}return s(d4(e,d,c[1],a[1],a[6],bN),f)};return s(aX(c,ad[2]),bW)}var
 A=b[9];if(A){var
 af=A[1],bX=af[1];if(A[2]){var
-bY=ah(b[8]),bZ=ah(b[2]),b0=_(a1(a),[0,c],bZ);return _(a2(a),b0,bY)}var
+bY=ah(b[8]),bZ=ah(b[2]),b0=_(a2(a),[0,c],bZ);return _(a3(a),b0,bY)}var
 b1=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bX[2],b[1]),g)}return Gp};return s(aX(c,af[2]),b1)}var
-b2=ah(b[8]),b3=ah(b[2]),b4=_(a1(a),[0,c],b3);return _(a2(a),b4,b2)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],bX[2],b[1]),g)}return Gr};return s(aX(c,af[2]),b1)}var
+b2=ah(b[8]),b3=ah(b[2]),b4=_(a2(a),[0,c],b3);return _(a3(a),b4,b2)}var
 b5=function(b){var
 a=b[2],c=a[10],f=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,O(function(a){return hs(e,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,f,c]]};return s(aX(c,ac[2]),b5)}var
 B=b[7];if(B){var
 ag=B[1],b6=ag[1];if(B[2]){var
 C=b[9];if(C){var
 ai=C[1],b7=ai[1];if(C[2]){var
-b8=ah(b[8]),b9=ah(b[2]),b$=_(a1(a),[0,c],b9);return _(a2(a),b$,b8)}var
+b8=ah(b[8]),b9=ah(b[2]),b$=_(a2(a),[0,c],b9);return _(a3(a),b$,b8)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],b7[2],b[1]),g)}return Gq};return s(aX(c,ai[2]),ca)}var
-cb=ah(b[8]),cc=ah(b[2]),cd=_(a1(a),[0,c],cc);return _(a2(a),cd,cb)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],b7[2],b[1]),g)}return Gs};return s(aX(c,ai[2]),ca)}var
+cb=ah(b[8]),cc=ah(b[2]),cd=_(a2(a),[0,c],cc);return _(a3(a),cd,cb)}var
 ce=function(c){var
 b=c[2];function
 f(a){return[0,[0,b[1],b[2],b[3],b[4],[0,a,b[5]],b[6],b[7],b[8],b[9],b[10]]]}return s(d4(e,d,c[1],a[1],a[6],b6),f)};return s(aX(c,ag[2]),ce)}var
 D=b[9];if(D){var
 aj=D[1],cf=aj[1];if(D[2]){var
-cg=ah(b[8]),ch=ah(b[2]),ci=_(a1(a),[0,c],ch);return _(a2(a),ci,cg)}var
+cg=ah(b[8]),ch=ah(b[2]),ci=_(a2(a),[0,c],ch);return _(a3(a),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cf[2],b[1]),g)}return Gr};return s(aX(c,aj[2]),cj)}var
-ck=ah(b[8]),cl=ah(b[2]),cm=_(a1(a),[0,c],cl);return _(a2(a),cm,ck)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cf[2],b[1]),g)}return Gt};return s(aX(c,aj[2]),cj)}var
+ck=ah(b[8]),cl=ah(b[2]),cm=_(a2(a),[0,c],cl);return _(a3(a),cm,ck)}var
 cn=function(c){var
-b=c[2],f=b[10],g=b[9],h=b[8],i=b[7],j=b[6],k=b[5],l=b[4],m=b[3],n=[0,qU(e,d,c[1],bL,a[6]),m];return[0,[0,b[1],b[2],n,l,k,j,i,h,g,f]]};return s(aX(c,ab[2]),cn)}var
+b=c[2],f=b[10],g=b[9],h=b[8],i=b[7],j=b[6],k=b[5],l=b[4],m=b[3],n=[0,qV(e,d,c[1],bL,a[6]),m];return[0,[0,b[1],b[2],n,l,k,j,i,h,g,f]]};return s(aX(c,ab[2]),cn)}var
 E=b[6];if(E){var
 ak=E[1],co=ak[1];if(E[2]){var
 F=b[7];if(F){var
 al=F[1],cp=al[1];if(F[2]){var
 G=b[9];if(G){var
 am=G[1],cq=am[1];if(G[2]){var
-cr=ah(b[8]),cs=ah(b[2]),ct=_(a1(a),[0,c],cs);return _(a2(a),ct,cr)}var
+cr=ah(b[8]),cs=ah(b[2]),ct=_(a2(a),[0,c],cs);return _(a3(a),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cq[2],b[1]),g)}return Gs};return s(aX(c,am[2]),cu)}var
-cv=ah(b[8]),cw=ah(b[2]),cx=_(a1(a),[0,c],cw);return _(a2(a),cx,cv)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cq[2],b[1]),g)}return Gu};return s(aX(c,am[2]),cu)}var
+cv=ah(b[8]),cw=ah(b[2]),cx=_(a2(a),[0,c],cw);return _(a3(a),cx,cv)}var
 cy=function(c){var
 b=c[2];function
 f(a){return[0,[0,b[1],b[2],b[3],b[4],[0,a,b[5]],b[6],b[7],b[8],b[9],b[10]]]}return s(d4(e,d,c[1],a[1],a[6],cp),f)};return s(aX(c,al[2]),cy)}var
 H=b[9];if(H){var
 an=H[1],cz=an[1];if(H[2]){var
-cA=ah(b[8]),cB=ah(b[2]),cC=_(a1(a),[0,c],cB);return _(a2(a),cC,cA)}var
+cA=ah(b[8]),cB=ah(b[2]),cC=_(a2(a),[0,c],cB);return _(a3(a),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cz[2],b[1]),g)}return Gt};return s(aX(c,an[2]),cD)}var
-cE=ah(b[8]),cF=ah(b[2]),cG=_(a1(a),[0,c],cF);return _(a2(a),cG,cE)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cz[2],b[1]),g)}return Gv};return s(aX(c,an[2]),cD)}var
+cE=ah(b[8]),cF=ah(b[2]),cG=_(a2(a),[0,c],cF);return _(a3(a),cG,cE)}var
 cH=function(b){var
 a=b[2],c=a[10],f=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,O(function(a){return hs(e,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,f,c]]};return s(aX(c,ak[2]),cH)}var
 I=b[7];if(I){var
 ao=I[1],cI=ao[1];if(I[2]){var
 J=b[9];if(J){var
 ap=J[1],cJ=ap[1];if(J[2]){var
-cK=ah(b[8]),cL=ah(b[2]),cM=_(a1(a),[0,c],cL);return _(a2(a),cM,cK)}var
+cK=ah(b[8]),cL=ah(b[2]),cM=_(a2(a),[0,c],cL);return _(a3(a),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cJ[2],b[1]),g)}return Gu};return s(aX(c,ap[2]),cN)}var
-cO=ah(b[8]),cP=ah(b[2]),cQ=_(a1(a),[0,c],cP);return _(a2(a),cQ,cO)}var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cJ[2],b[1]),g)}return Gw};return s(aX(c,ap[2]),cN)}var
+cO=ah(b[8]),cP=ah(b[2]),cQ=_(a2(a),[0,c],cP);return _(a3(a),cQ,cO)}var
 cR=function(c){var
 b=c[2];function
 f(a){return[0,[0,b[1],b[2],b[3],b[4],[0,a,b[5]],b[6],b[7],b[8],b[9],b[10]]]}return s(d4(e,d,c[1],a[1],a[6],cI),f)};return s(aX(c,ao[2]),cR)}var
 K=b[9];if(K){var
 aq=K[1],cS=aq[1];if(K[2]){var
-cT=ah(b[8]),cU=ah(b[2]),cV=_(a1(a),[0,c],cU);return _(a2(a),cV,cT)}var
+cT=ah(b[8]),cU=ah(b[2]),cV=_(a2(a),[0,c],cU);return _(a3(a),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cS[2],b[1]),g)}return Gv};return s(aX(c,aq[2]),cW)}var
-cX=ah(b[8]),cY=ah(b[2]),cZ=_(a1(a),[0,c],cY);return _(a2(a),cZ,cX)})},m,g),l)}if(k)var
+f=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],f,a[10]]]};return s(b_(e,d,c[1],cS[2],b[1]),g)}return Gx};return s(aX(c,aq[2]),cW)}var
+cX=ah(b[8]),cY=ah(b[2]),cZ=_(a2(a),[0,c],cY);return _(a3(a),cZ,cX)})},m,g),l)}if(k)var
 v=function(a){return[0,[0,[0,a[1]],a[2]]]},e=s(aX(d,j),v);else
 var
 e=[0,[0,0,d]];return s(e,u)}return s(cy(f,c),d)}return s(a7(i[1],[0,c,0]),d)}return s(bn(c),d)}function
@@ -31711,14 +31721,14 @@ c(c){function
 d(d){function
 e(e){function
 f(f){function
-g(a){return[0,[0,b,c,d,e,f,a]]}return s(qD(a),g)}return s(I(cM(F6,af(hr),hr),a),f)}return s(qE(a),e)}return s(qC(a),d)}return s(fV(a),c)}return s(bE(a),b)}return s(jZ(a),b)}return s(s(aU(F7,a),d),e)}return s(be(GO,c),d)}function
-GP(a){return[0,a[1],a[2]]}function
-GQ(a){var
-b=a[1];return V(jt(a),b)}function
-qZ(a){var
+g(a){return[0,[0,b,c,d,e,f,a]]}return s(qE(a),g)}return s(I(cM(F8,af(hr),hr),a),f)}return s(qF(a),e)}return s(qD(a),d)}return s(fV(a),c)}return s(bE(a),b)}return s(j0(a),b)}return s(s(aU(F9,a),d),e)}return s(be(GQ,c),d)}function
+GR(a){return[0,a[1],a[2]]}function
+GS(a){var
+b=a[1];return V(ju(a),b)}function
+q0(a){var
 b=a[2],c=[0,a[1],j];return _(function(b,a){var
 c=a[1],d=Y(V(a[2],b[1]),c),e=C(b[2],d);return[0,a[2],e]},c,b)[2]}function
-GR(v){var
+GT(v){var
 e=b9(v);if(e){var
 a=e[1];if(a){var
 c=a[2],k=a[1];if(0===k[0]){if(c){var
@@ -31745,13 +31755,13 @@ t=a;var
 u=t}else
 var
 u=e;return u}function
-GS(m){var
-c=f(GT,m);if(c){var
+GU(m){var
+c=f(GV,m);if(c){var
 a=c[1];if(a){var
 b=a[2],h=a[1];if(1===h[0]){if(b){var
 k=b[1];if(1===k[0]){if(b[2])return 0;var
-d=al(qx,k[1]),e=al(GR,h[1]);if(d)if(e)var
-n=e[1],g=[0,[0,O(GP,d[1]),n]];else
+d=al(qy,k[1]),e=al(GT,h[1]);if(d)if(e)var
+n=e[1],g=[0,[0,O(GR,d[1]),n]];else
 var
 g=e;else
 var
@@ -31765,19 +31775,19 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-j6(a){function
+j7(a){function
 b(b){var
-a=b9(b),c=a?al(GS,a[1]):a;return aQ(c,GU)}return s(cr(GV,a),b)}function
+a=b9(b),c=a?al(GU,a[1]):a;return aQ(c,GW)}return s(cr(GX,a),b)}function
 bU(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:GW}function
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:GY}function
 b$(a,b){return s(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,gu(ae(b[2]),l,k),j,i,h,g,f,e,d]]}return s(bU(a,r(b[1][2],b[2])),c)})}function
 ca(a,b){return s(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=gu(ae(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return s(bU(a,r(b[1][2],b[2])),c)})}var
-q0=[0,n,[0,[0,j,j],0]];function
-GX(a,r){return s(a,function(b){var
+q1=[0,n,[0,[0,j,j],0]];function
+GZ(a,r){return s(a,function(b){var
 a=r[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
@@ -31839,33 +31849,33 @@ V=ah(a[8]);return _(ca,_(b$,[0,b],ah(a[2])),V)}var
 W=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return s(bU(b,q[1][2]),W)}var
 X=ah(a[8]);return _(ca,_(b$,[0,b],ah(a[2])),X)})}var
-GY=b(o(b(b(b(j,1),1),1)),1),GZ=$(b(j,1),GY),G0=o(b(o(b(o(b(b(j,1),1)),1)),1)),G1=$(b(j,1),G0),G2=b(b(b(b(b(j,1),1),1),1),1),G3=$(b(j,1),G2);function
-q1(d,a){var
+G0=b(o(b(b(b(j,1),1),1)),1),G1=$(b(j,1),G0),G2=o(b(o(b(o(b(b(j,1),1)),1)),1)),G3=$(b(j,1),G2),G4=b(b(b(b(b(j,1),1),1),1),1),G5=$(b(j,1),G4);function
+q2(d,a){var
 e=a[2],f=aR(function(a){var
-c=V(a[1][2],a[1][1]);return r(b(j,1),c)},e),c=C(aR(GQ,a[1]),f);if(R(GZ,aR(qZ,a[1])))return G4;if(!R(G1,c)&&!R(G3,r(c,a_(d))))return G6;return G5}function
-q2(a){return bf(function(a){var
+c=V(a[1][2],a[1][1]);return r(b(j,1),c)},e),c=C(aR(GS,a[1]),f);if(R(G1,aR(q0,a[1])))return G6;if(!R(G3,c)&&!R(G5,r(c,a_(d))))return G8;return G7}function
+q3(a){return bf(function(a){var
 b=a[1];return bf(function(a){var
-b=bc(jt(a));return ag(bc(a[1]),b)},b)},a)}function
-q3(l,h,d,e,b){var
-a=qX(d),i=b[1],f=J(bw(a),i),k=an(a);if(R(an(f),k))return G7;var
+b=bc(ju(a));return ag(bc(a[1]),b)},b)},a)}function
+q4(l,h,d,e,b){var
+a=qY(d),i=b[1],f=J(bw(a),i),k=an(a);if(R(an(f),k))return G9;var
 m=cE(a),o=b[1],c=[0,0,0,0,0,0,0,dP(t(a),o),m];function
 p(a){var
 m=a[1];function
-c(a){if(a[7])return G8;var
-o=a[8],c=ag(j,bf(function(a){return a},o));if(aI(a[8])&&ac(l))return G9;var
-p=V(aJ(c),j);if(ac(X(an(b[2]),p)))return G_;var
-q=as(a[6]),r=G(as(a[5]),q),s=G(as(a[4]),r),u=G(as(a[3]),s),v=G(bK(t(e[1][3]),q0),u),w=G(as(a[2]),v),x=G(as(a[1]),w),y=G(m,G(aN(O(function(a){var
+c(a){if(a[7])return G_;var
+o=a[8],c=ag(j,bf(function(a){return a},o));if(aI(a[8])&&ac(l))return G$;var
+p=V(aJ(c),j);if(ac(X(an(b[2]),p)))return Ha;var
+q=as(a[6]),r=G(as(a[5]),q),s=G(as(a[4]),r),u=G(as(a[3]),s),v=G(bK(t(e[1][3]),q1),u),w=G(as(a[2]),v),x=G(as(a[1]),w),y=G(m,G(aN(O(function(a){var
 b=a[3][1][1];if(b)var
-c=cq(a[1],f),e=0,g=c?c[1]:q0,d=[0,g,e];else
+c=cq(a[1],f),e=0,g=c?c[1]:q1,d=[0,g,e];else
 var
-d=b;return d},d)),x)),z=b[2],g=e[1][3],h=bf(aF,I(az(function(a){return X(a[1][1],n)}),g)),i=[0,[0,af(j),j],j],k=aJ(c);return[0,[0,[0,y,G(bK(ae(V(aJ(ag(c,h)),k)),i),z)],c]]}return s(_(GX,[0,a[2]],d),c)}if(h)var
+d=b;return d},d)),x)),z=b[2],g=e[1][3],h=bf(aF,I(az(function(a){return X(a[1][1],n)}),g)),i=[0,[0,af(j),j],j],k=aJ(c);return[0,[0,[0,y,G(bK(ae(V(aJ(ag(c,h)),k)),i),z)],c]]}return s(_(GZ,[0,a[2]],d),c)}if(h)var
 q=function(a){return[0,[0,[0,a[1],0],a[2]]]},g=s(bU(c,j),q);else
 var
 g=[0,[0,0,c]];return s(g,p)}function
-q4(b,h,e,d,c){var
-a=d1(a0(e)),f=X(b,n)?an(a):an(qu(b,a)),g=X(b,n)?aJ(bf(aF,a)):j;return aI(a)?Hg:ac(X(d,f))?Hh:ac(X(c,V(g,j)))?Hi:Hj}function
-q5(c,b,a){return[0,c,ag(j,b),a]}function
-Hk(d,b,a){function
+q5(b,h,e,d,c){var
+a=d1(a1(e)),f=X(b,n)?an(a):an(qv(b,a)),g=X(b,n)?aJ(bf(aF,a)):j;return aI(a)?Hi:ac(X(d,f))?Hj:ac(X(c,V(g,j)))?Hk:Hl}function
+q6(c,b,a){return[0,c,ag(j,b),a]}function
+Hm(d,b,a){function
 c(e){function
 c(g){function
 c(e){function
@@ -31875,14 +31885,14 @@ f(f){function
 a(i){function
 a(i){function
 a(d){var
-a=q5(g,e,h);function
-i(h){if(c){if(c[2])return Hl;var
-g=c[1];if(1===f[0]){if(f[1])return Hn;var
+a=q6(g,e,h);function
+i(h){if(c){if(c[2])return Hn;var
+g=c[1];if(1===f[0]){if(f[1])return Hp;var
 i=function(e){function
 c(c){function
 e(b){var
-d=[3,qw(a,b)];return[0,dZ(c,b[4],d)]}return s(ho(a,b,c,d,n),e)}return s(a7(b,[0,d,[0,d2(a),0]]),c)},j=an(g[2]);return s(q4(e,b,h,an(g[1]),j),i)}return Hm}return Ho}return s(a7(b,[0,d,[0,d2(a),0]]),i)}return s(bn(d),a)}return s(eq(b),a)}return s(be(Hp,d),a)}return s(cr(Hq,a),f)}return s(j6(a),c)}return s(fV(a),c)}return s(jY(a),c)}return s(bE(a),c)}return s(aU(Hr,a),c)}function
-Hs(e,c,a){function
+d=[3,qx(a,b)];return[0,dZ(c,b[4],d)]}return s(ho(a,b,c,d,n),e)}return s(a7(b,[0,d,[0,d2(a),0]]),c)},j=an(g[2]);return s(q5(e,b,h,an(g[1]),j),i)}return Ho}return Hq}return s(a7(b,[0,d,[0,d2(a),0]]),i)}return s(bn(d),a)}return s(eq(b),a)}return s(be(Hr,d),a)}return s(cr(Hs,a),f)}return s(j7(a),c)}return s(fV(a),c)}return s(jZ(a),c)}return s(bE(a),c)}return s(aU(Ht,a),c)}function
+Hu(e,c,a){function
 d(f){function
 d(i){function
 d(f){function
@@ -31894,18 +31904,18 @@ h(h){function
 a(h){function
 a(h){function
 a(e){var
-h=q5(i,f,g);function
+h=q6(i,f,g);function
 a(a){function
-i(i){if(ac(aI(d[3])))return Ht;function
+i(i){if(ac(aI(d[3])))return Hv;function
 f(d){var
-f=dY(a0(a),n,d)[2],i=ag(n,at(b(b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),f));function
+f=dY(a1(a),n,d)[2],i=ag(n,at(b(b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),f));function
 k(b){var
 c=b[6],d=ao(g[1],b[6]);return[0,dZ(a,b[4],[4,[0,b[5],d,c]])]}var
 l=b(j,1);return s(ho(h,c,a,e,Y(r(i,o(b(j,1))),l)),k)}return s(cy(a,e),f)}var
-k=an(d[2]);return s(q4(f,c,a,an(d[1]),k),i)}return s(a7(c,[0,e,[0,d2(h),0]]),a)}return s(bn(e),a)}return s(eq(c),a)}return s(be(Hu,e),a)}return s(qD(a),h)}return s(I(cM(Hv,af(hr),hr),a),h)}return s(qE(a),h)}return s(qC(a),d)}return s(fV(a),d)}return s(jY(a),d)}return s(bE(a),d)}return s(aU(Hw,a),d)}var
-Hx=b(b(b(o(b(b(j,1),1)),1),1),1),ht=$(b(j,1),Hx),q6=b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-Hy(b){if(aa(b,Hz))return[0,L];var
-a=pF(b);if(a)var
+k=an(d[2]);return s(q5(f,c,a,an(d[1]),k),i)}return s(a7(c,[0,e,[0,d2(h),0]]),a)}return s(bn(e),a)}return s(eq(c),a)}return s(be(Hw,e),a)}return s(qE(a),h)}return s(I(cM(Hx,af(hr),hr),a),h)}return s(qF(a),h)}return s(qD(a),d)}return s(fV(a),d)}return s(jZ(a),d)}return s(bE(a),d)}return s(aU(Hy,a),d)}var
+Hz=b(b(b(o(b(b(j,1),1)),1),1),1),ht=$(b(j,1),Hz),q7=b(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+HA(b){if(aa(b,HB))return[0,L];var
+a=pG(b);if(a)var
 c=a[1],d=x(c,p),f=d?[0,c]:d,e=f;else
 var
 e=a;return e}function
@@ -31928,40 +31938,40 @@ c=d}else
 var
 c=1}else
 var
-c=1;return ac(c)?HA:[0,[0,h,g,f,i,e,j,k,l,m,n]]}}return s(I(fO(HB),a),b)}return s(I(fO(HC),a),b)}return s(ck(HD,Hy,a),b)}return s(I(cM(HE,j,ht),a),b)}return s(I(cM(HF,j,V(ht,j)),a),b)}return s(I(cM(HG,n,ht),a),b)}return s(hc(HH,function(a){return aw(n,q6,a)},a),b)}return s(bE(a),b)}return s(I(cM(HI,n,q6),a),b)}return s(I(cM(HJ,j,ht),a),b)}var
-HK=b(o(b(b(o(b(j,1)),1),1)),1),q7=$(b(j,1),HK),HL=o(b(b(b(b(b(j,1),1),1),1),1)),HM=$(b(j,1),HL);function
-j7(a){var
+c=1;return ac(c)?HC:[0,[0,h,g,f,i,e,j,k,l,m,n]]}}return s(I(fO(HD),a),b)}return s(I(fO(HE),a),b)}return s(ck(HF,HA,a),b)}return s(I(cM(HG,j,ht),a),b)}return s(I(cM(HH,j,V(ht,j)),a),b)}return s(I(cM(HI,n,ht),a),b)}return s(hc(HJ,function(a){return aw(n,q7,a)},a),b)}return s(bE(a),b)}return s(I(cM(HK,n,q7),a),b)}return s(I(cM(HL,j,ht),a),b)}var
+HM=b(o(b(b(o(b(j,1)),1),1)),1),q8=$(b(j,1),HM),HN=o(b(b(b(b(b(j,1),1),1),1),1)),HO=$(b(j,1),HN);function
+j8(a){var
 c=b(b(b(b(b(b(j,1),1),1),1),1),1);return Y(r(a,bX(a)),c)}function
-q8(a,b){var
-c=r(a[7],b),g=a[3],h=C(C(a[6],a[4]),g),d=R(q7,c);if(d){var
-e=R(HM,c);if(!e)return R(q7,r(h,b));var
+q9(a,b){var
+c=r(a[7],b),g=a[3],h=C(C(a[6],a[4]),g),d=R(q8,c);if(d){var
+e=R(HO,c);if(!e)return R(q8,r(h,b));var
 f=e}else
 var
 f=d;return f}function
-q9(a,c){var
+q_(a,c){var
 d=aJ(a[9][1]),e=aJ(a[7]),f=r(b(j,1),e),g=aJ(fR(c)),h=C(C(r(b(j,1),g),f),d),i=b(b(b(b(b(b(j,1),1),1),1),1),1),k=C(C(a_(a[1]),i),h);return ag(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),k)}var
-q_=b(o(b(o(b(j,1)),1)),1);function
+q$=b(o(b(o(b(j,1)),1)),1);function
 fX(a){return[0,a[1],a[2]]}function
-q$(a,c){var
-d=en(ag(n,V(V(c,a[2]),q_))),e=a[7],f=fX(a[8]),g=fX(a[9]),h=fX(a[10]),i=b(b(j,1),1);return[0,c,C(Y(c,b(o(b(j,1)),1)),i),h,g,f,e,d]}function
-ra(a,g,c,f){var
-d=an(d1(a0(c)));if(R(a[7],a[6]))return HN;if(!X(d,n)){var
+ra(a,c){var
+d=en(ag(n,V(V(c,a[2]),q$))),e=a[7],f=fX(a[8]),g=fX(a[9]),h=fX(a[10]),i=b(b(j,1),1);return[0,c,C(Y(c,b(o(b(j,1)),1)),i),h,g,f,e,d]}function
+rb(a,g,c,f){var
+d=an(d1(a1(c)));if(R(a[7],a[6]))return HP;if(!X(d,n)){var
 h=a[5];if(!aH(function(a){return z(d,a)},h)){var
-e=q9(a,g),i=j7(e);if(q8(a,r(C(d,b(j,1)),i)))return HP;var
-k=function(b){return[0,dZ(c,b,I(f,q$(a,e)))]};return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),k)}}return HO}function
-rd(a){function
+e=q_(a,g),i=j8(e);if(q9(a,r(C(d,b(j,1)),i)))return HR;var
+k=function(b){return[0,dZ(c,b,I(f,ra(a,e)))]};return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),k)}}return HQ}function
+re(a){function
 b(b){function
 c(a){var
-c=fX(a);return[0,[0,fX(b),c]]}return s(I(fO(HQ),a),c)}return s(I(fO(HR),a),b)}function
-j8(c,b,a){return X(c[8][1],n)?j0(e9(b,a)):HS}function
-HT(b,a,c){function
+c=fX(a);return[0,[0,fX(b),c]]}return s(I(fO(HS),a),c)}return s(I(fO(HT),a),b)}function
+j9(c,b,a){return X(c[8][1],n)?j1(e9(b,a)):HU}function
+HV(b,a,c){function
 d(e){function
 d(c){function
 d(e){function
 d(d){function
-e(d){if(ep(a[3]))return HU;function
-e(b){return ra(c,a,d,function(a){return[14,a]})}return s(j8(c,b,d),e)}return s(a7(a,[0,d,0]),e)}return s(bn(b),d)}return s(be(HV,b),d)}return s(hu(c),d)}return s(aU(rb,c),d)}function
-HW(b,c,a){function
+e(d){if(ep(a[3]))return HW;function
+e(b){return rb(c,a,d,function(a){return[14,a]})}return s(j9(c,b,d),e)}return s(a7(a,[0,d,0]),e)}return s(bn(b),d)}return s(be(HX,b),d)}return s(hu(c),d)}return s(aU(rc,c),d)}function
+HY(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -31969,163 +31979,163 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return ra(d,c,a,function(a){return[15,a,f,e]})}return s(j8(d,b,a),g)}return s(a7(c,[0,a,0]),g)}return s(bn(b),a)}return s(be(HX,b),g)}return s(rd(a),e)}return s(hu(a),d)}return s(aU(rc,a),d)}function
-re(c,a){var
+g(b){return rb(d,c,a,function(a){return[15,a,f,e]})}return s(j9(d,b,a),g)}return s(a7(c,[0,a,0]),g)}return s(bn(b),a)}return s(be(HZ,b),g)}return s(re(a),e)}return s(hu(a),d)}return s(aU(rd,a),d)}function
+rf(c,a){var
 d=aJ(a),e=r(b(j,1),d),f=b(b(b(o(b(b(j,1),1)),1),1),1);return C(C(a_(c),f),e)}function
-rf(a){return bf(aJ,[0,a[1],a[2]])}function
-rg(a,e,d){var
-c=a0(a),f=c[3],g=bf(function(a){return rf(a[1])},f),h=ag(aJ(c[1]),g);return cl(C(C(C(e,b(b(b(o(b(b(j,1),1)),1),1),1)),h),d),a)}function
-rh(h,g,a,f,b,e){if(X(e[1],n))return[0,n];if(ef(b))return[0,en(a)];var
-c=bb(a,cZ(a0(h),g,a,b));if(c){var
-d=c[1],i=bv(d[2],f);return[0,C(C(d[2],j),i)]}return HY}function
-ri(c,a){var
+rg(a){return bf(aJ,[0,a[1],a[2]])}function
+rh(a,e,d){var
+c=a1(a),f=c[3],g=bf(function(a){return rg(a[1])},f),h=ag(aJ(c[1]),g);return cl(C(C(C(e,b(b(b(o(b(b(j,1),1)),1),1),1)),h),d),a)}function
+ri(h,g,a,f,b,e){if(X(e[1],n))return[0,n];if(ef(b))return[0,en(a)];var
+c=bb(a,cZ(a1(h),g,a,b));if(c){var
+d=c[1],i=bv(d[2],f);return[0,C(C(d[2],j),i)]}return H0}function
+rj(c,a){var
 b=en(c);return bf(function(a){if(X(a[1],n))return n;var
 c=a[1];return C(b,aY(r(a[2],b),c))},a)}function
-rj(a){var
+rk(a){var
 b=a[1];return O(function(a){return a[1][2]},b)}function
-rk(b,a){if(pG(a[2],b[2])&&em(a[3],b[3]))return HZ;return H0}var
-j9=[0,[0,In,Eq],[0,[0,Im,Eo],[0,[0,Il,Fg],[0,[0,Ik,EG],[0,[0,Ij,EO],[0,[0,Ii,EV],[0,[0,Ih,Hk],[0,[0,Ig,Hs],[0,[0,If,Et],[0,[0,Ie,Ey],[0,[0,Id,Fz],[0,[0,Ic,FG],[0,[0,Ib,FJ],[0,[0,Ia,FM],[0,[0,H$,HT],[0,[0,H_,HW],0]]]]]]]]]]]]]]]];function
-H4(e){var
+rl(b,a){if(pH(a[2],b[2])&&em(a[3],b[3]))return H1;return H2}var
+j_=[0,[0,Iq,Es],[0,[0,Ip,Eq],[0,[0,In,Fi],[0,[0,Im,EI],[0,[0,Il,EQ],[0,[0,Ik,EX],[0,[0,Ij,Hm],[0,[0,Ii,Hu],[0,[0,Ih,Ev],[0,[0,Ig,EA],[0,[0,If,FB],[0,[0,Ie,FI],[0,[0,Id,FL],[0,[0,Ic,FO],[0,[0,Ib,HV],[0,[0,Ia,HY],0]]]]]]]]]]]]]]]];function
+H6(e){var
 a=ei(e);if(a)var
 b=a[1],c=bz(b,p),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 hv(d,c,a){var
-b=cq(a[1],j9);if(b){var
-e=function(a){return[0,[0,a]]},f=el(a),g=cO(b[1],d,c,f);return s(db(a[1],g),e)}return Ip}function
-j_(b){var
-a=cq(b[1],j9),c=a?1:a;return c}function
-rl(a,b,c){function
-d(d){if(pH(b,[0,a[1],a[2],a[3],a[6]])&&X(c,a[4]))return Iq;return Ir}return s(pW(b),d)}function
-rm(a,b){if(b){var
-g=b[1];if(ac(j_(g)))return Iy;var
+b=cq(a[1],j_);if(b){var
+e=function(a){return[0,[0,a]]},f=el(a),g=cO(b[1],d,c,f);return s(db(a[1],g),e)}return Ir}function
+j$(b){var
+a=cq(b[1],j_),c=a?1:a;return c}function
+rm(a,b,c){function
+d(d){if(pI(b,[0,a[1],a[2],a[3],a[6]])&&X(c,a[4]))return Is;return It}return s(pX(b),d)}function
+rn(a,b){if(b){var
+g=b[1];if(ac(j$(g)))return IA;var
 c=function(l){function
-k(b){if(b){if(or(g[1],a)){var
-c=b[1];return[0,[0,O(function(a){return[0,a]},c)]]}return Iz}return IA}if(b){var
+k(b){if(b){if(os(g[1],a)){var
+c=b[1];return[0,[0,O(function(a){return[0,a]},c)]]}return IB}return IC}if(b){var
 f=b[2],d=b[1];if(f)if(f[2])var
-c=Iu;else{var
-e=f[1];if(aa(e[1],Iv))var
+c=Iw;else{var
+e=f[1];if(aa(e[1],Ix))var
 i=function(c){var
 b=c[1];function
 f(c){var
 f=c[2],g=c[1];function
-h(l){if(ac(dW(b[1],g[1])))return Is;if(X(f,j))return It;function
+h(l){if(ac(dW(b[1],g[1])))return Iu;if(X(f,j))return Iv;function
 k(a){var
 c=a[2];function
 e(a){return[0,I(du(function(a){return O(c,a)}),a)]}return s(hv(b,a[1],d),e)}var
 c=el(e);function
-h(g){if(ax(H9,[2,c])){var
+h(g){if(ax(H$,[2,c])){var
 e=function(e){function
 d(f){function
 c(d){function
 c(k){var
-d=a[7],i=an(d[1]);if(ac(X(an(f),i)))return H5;function
+d=a[7],i=an(d[1]);if(ac(X(an(f),i)))return H7;function
 j(b){function
-c(a){return[2,a,b]}return[0,[0,ot(a[4],d,b[4]),c]]}var
+c(a){return[2,a,b]}return[0,[0,ou(a[4],d,b[4]),c]]}var
 c=a[4],b=a[7];function
 e(a){var
-d=re(g,c);function
+d=rf(g,c);function
 e(c){function
 i(d){var
-e=J(f,d),g=O(function(a){return[0,a[1],a[2][2]]},e),h=rj(b),i=ri(c[1],h);return[0,[0,c,a[1],i,g]]}var
-j=rj(b),e=c[1],g=dX(a0(a),e),h=J(a0(a)[3],j);return s(bM(function(b){function
-c(a){return[0,[0,b[1],a]]}return s(rh(a,g,e,d,b[1][1],b[2]),c)},h),i)}return s(rg(a,d,n),e)}var
-h=b[1];return s(s(a7(b,O(function(a){return os(c,a[1][1])},h)),e),j)}return s(rk(a,b),c)}return s(be(H6,b),c)}return s(hc(H7,H4,c),d)};return s(aU(H8,c),e)}function
+e=J(f,d),g=O(function(a){return[0,a[1],a[2][2]]},e),h=rk(b),i=rj(c[1],h);return[0,[0,c,a[1],i,g]]}var
+j=rk(b),e=c[1],g=dX(a1(a),e),h=J(a1(a)[3],j);return s(bM(function(b){function
+c(a){return[0,[0,b[1],a]]}return s(ri(a,g,e,d,b[1][1],b[2]),c)},h),i)}return s(rh(a,d,n),e)}var
+h=b[1];return s(s(a7(b,O(function(a){return ot(c,a[1][1])},h)),e),j)}return s(rl(a,b),c)}return s(be(H8,b),c)}return s(hc(H9,H6,c),d)};return s(aU(H_,c),e)}function
 d(d){function
 c(i){function
 f(b){function
 c(a){return[1,a,b]}return[0,[0,a[7],c]]}if(b[1])var
 h=function(c){var
-b=dc(n);return[0,[0,[0,L,0],a[3],b,[0,j,0,0],n,n]]},d=s(rk(a,b),h);else
+b=dc(n);return[0,[0,[0,L,0],a[3],b,[0,j,0,0],n,n]]},d=s(rl(a,b),h);else
 var
 c=a[4],e=function(d){function
 e(e){function
 f(a){function
 e(e){var
-f=re(g,c);function
+f=rf(g,c);function
 h(c){var
-g=c[1],h=dX(a0(a),g);function
+g=c[1],h=dX(a1(a),g);function
 i(e){var
-f=ri(c[1],[0,b[3],0]);return[0,[0,d,b[3],c,a[1],f,e]]}return s(rh(a,h,c[1],f,e,b[3]),i)}return s(rg(a,f,rf(bZ(c,e))),h)}return s(cy(a,d),e)}return s(a7(a[7],[0,d,[0,e,0]]),f)}return s(aQ(a[2],H1),e)},d=s(bn(b),e);return s(d,f)}return s(be(H2,b),c)}return s(aU(H3,c),d)}var
-i=s(bE(c),h);return s(db(e[1],i),k)}return s(rl(a,g,f),h)}return s(he(1,e),f)},c=s(he(0,d),i);else
+f=rj(c[1],[0,b[3],0]);return[0,[0,d,b[3],c,a[1],f,e]]}return s(ri(a,h,c[1],f,e,b[3]),i)}return s(rh(a,f,rg(bZ(c,e))),h)}return s(cy(a,d),e)}return s(a7(a[7],[0,d,[0,e,0]]),f)}return s(aQ(a[2],H3),e)},d=s(bn(b),e);return s(d,f)}return s(be(H4,b),c)}return s(aU(H5,c),d)}var
+i=s(bE(c),h);return s(db(e[1],i),k)}return s(rm(a,g,f),h)}return s(he(1,e),f)},c=s(he(0,d),i);else
 var
-c=Iw}else
+c=Iy}else
 var
 h=function(b){var
 c=b[1],e=b[2];function
 f(b){function
 d(c){function
-a(a){return[0,a]}return[0,I(du(function(b){return O(a,b)}),b)]}return s(rl(a,c,e),d)}return s(hv(c,a[7],d),f)},c=s(he(0,d),h)}else
+a(a){return[0,a]}return[0,I(du(function(b){return O(a,b)}),b)]}return s(rm(a,c,e),d)}return s(hv(c,a[7],d),f)},c=s(he(0,d),h)}else
 var
-c=Ix;return s(c,k)},d=a[7][1];return s(bM(function(a){return jH(a[1][1])},d),c)}return IB}function
-rn(b,a){return[0,34,eI(eI(b,0),[0,34,a])]}function
-ro(b,a){if(a){var
+c=Iz;return s(c,k)},d=a[7][1];return s(bM(function(a){return jI(a[1][1])},d),c)}return ID}function
+ro(b,a){return[0,34,eI(eI(b,0),[0,34,a])]}function
+rp(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
-j$(a,b){switch(a[0]){case
-0:return rn(a[1],b);case
+ka(a,b){switch(a[0]){case
+0:return ro(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return ro(91,H(function(b,a){return[0,44,j$(b,a)]},d,c));default:var
-e=a[1],f=[0,kO,b];return ro(kW,H(function(a,b){var
-c=[0,58,j$(a[2],b)];return[0,44,rn(a[1],c)]},f,e))}}function
-e_(a){return j$(a,0)}var
-IC=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),rp=b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),ID=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1);function
-hw(a){return z(a3(a),IC)}function
-ka(c,a){var
+c=a[1],d=[0,93,b];return rp(91,H(function(b,a){return[0,44,ka(b,a)]},d,c));default:var
+e=a[1],f=[0,kP,b];return rp(kX,H(function(a,b){var
+c=[0,58,ka(a[2],b)];return[0,44,ro(a[1],c)]},f,e))}}function
+e_(a){return ka(a,0)}var
+IE=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),rq=b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),IF=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1);function
+hw(a){return z(aZ(a),IE)}function
+kb(c,a){var
 b=z(j,an(a));return b?z(an(a),c):b}function
 fY(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=W(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-rq(a,d){return aN(O(function(e){var
+rr(a,d){return aN(O(function(e){var
 a=ax(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-rr(b){function
+rs(b){function
 a(d,c){var
-a=ax(d,b);return a?rq(c,a[1]):a}var
-c=a(IF,IE),d=G(a(IH,IG),c),e=G(a(IJ,II),d);return G(rq(IK,b),e)}function
-rs(b){var
+a=ax(d,b);return a?rr(c,a[1]):a}var
+c=a(IH,IG),d=G(a(IJ,II),c),e=G(a(IL,IK),d);return G(rr(IM,b),e)}function
+rt(b){var
 a=dy(b);return a?hw(a[1]):1}function
-rt(i,h){var
+ru(i,h){var
 a=ax(i,h);if(a){var
-b=ax(IL,a[1]);if(b){var
+b=ax(IN,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=ka(ID,d);if(e){var
-f=al(function(a){return bj(i5,a)},d);if(f){var
+d=c[1],e=kb(IF,d);if(e){var
+f=al(function(a){return bk(i5,a)},d);if(f){var
 j=f[1];return fY(function(b,a){return z(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-ru(a){var
-b=rt(IM,a);return b?rt(IN,a):b}function
 rv(a){var
+b=ru(IO,a);return b?ru(IP,a):b}function
+rw(a){var
 c=a[5],b=F(function(a){var
-b=ka(rp,a[1]);if(b){var
+b=kb(rq,a[1]);if(b){var
 e=a[1],c=fY(function(b,a){return bz(b[1],a[1])},e);if(c){var
 f=a[1];return F(function(a){var
 b=hw(a[1]);return b?hw(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},c);if(b){var
-d=a[6];return F(function(a){return ka(rp,a[1])},d)}return b}function
-rw(c){var
-a=ax(IO,c);if(a){var
+d=a[6];return F(function(a){return kb(rq,a[1])},d)}return b}function
+rx(c){var
+a=ax(IQ,c);if(a){var
 b=a[1];if(2===b[0]){var
 d=b[1];return F(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=al(function(a){return bj(dy,a)},d);return b?F(hw,b[1]):1}return 1},d)}return 1}return 1}function
-IQ(b){var
-a=[0,IR,IP];return aH(function(c){var
+d=a[1],b=al(function(a){return bk(dy,a)},d);return b?F(hw,b[1]):1}return 1},d)}return 1}return 1}function
+IS(b){var
+a=[0,IT,IR];return aH(function(c){var
 a=ax(c,b),d=a?1:a;return d},a)}function
-kb(a){if(2===a[0]){var
-b=a[1];return e_([2,I(az(function(a){return ac(aa(a[1],IS))}),b)])}return 0}function
-rx(a,b){if(ac(aH(IQ,a)))return IT;if(ac(F(function(a){var
-b=F(rs,rr(a));return b?rw(a):b},a)))return IU;if(F(ru,a)&&rv(b))return IV;return IW}var
-IY=b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1);function
-I2(k,e,a,c){function
+kc(a){if(2===a[0]){var
+b=a[1];return e_([2,I(az(function(a){return ac(aa(a[1],IU))}),b)])}return 0}function
+ry(a,b){if(ac(aH(IS,a)))return IV;if(ac(F(function(a){var
+b=F(rt,rs(a));return b?rx(a):b},a)))return IW;if(F(rv,a)&&rw(b))return IX;return IY}var
+I0=b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1);function
+I4(k,e,a,c){function
 d(f){function
 d(d){function
 f(l){function
@@ -32137,31 +32147,31 @@ e(i){var
 e=aR(aF,a[7]),f=aR(aF,a[6]),g=aR(aF,a[5]),h=aR(aF,a[3]),k=aJ(C(C(C(C(fR(i6(a)),h),g),f),e)),m=r(b(j,1),k),n=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1),p=C(C(a_(l),n),m),q=fU(d);return[0,[0,[0,i,c[1],p,q],0]]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),e)}return s(a7(i6(a),[0,m,0]),c)}var
 e=0;if(aH(function(a){var
 b=a[2];return b?ac(aI(a[3][6])):b},k))e=1;else{var
-h=a[7];if(ac(F(function(a){return ng(a[1])},h)))e=1;else{var
+h=a[7];if(ac(F(function(a){return nh(a[1])},h)))e=1;else{var
 g=0;if(ac(aI(a[7]))){var
-f=dt(d[2],j),i=f?z(d[1],IY):f;if(ac(i)){var
-c=I0;g=1}}if(!g)var
-c=I1}}if(e)var
-c=IZ;return s(c,n)}return s(bn(e),c)}return s(be(I3,e),c)}return s(bE(c),f)}return s(fP(c),d)}return s(aU(I4,c),d)}function
-ry(a){var
+f=dt(d[2],j),i=f?z(d[1],I0):f;if(ac(i)){var
+c=I2;g=1}}if(!g)var
+c=I3}}if(e)var
+c=I1;return s(c,n)}return s(bn(e),c)}return s(be(I5,e),c)}return s(bE(c),f)}return s(fP(c),d)}return s(aU(I6,c),d)}function
+rz(a){var
 b=aJ(a[1]);return ag(n,C(V(aJ(a[2]),b),j))}var
-I5=b(o(b(j,1)),1);function
-rz(c,a){var
-d=aJ(Y(a[1][1],a[1][2])),e=b(j,1),f=aJ(a[2]);return ag(j,C(C(Y(C(C(c[2],q_),f),e),I5),d))}var
-I6=o(b(j,1));function
-rA(a){var
+I7=b(o(b(j,1)),1);function
+rA(c,a){var
+d=aJ(Y(a[1][1],a[1][2])),e=b(j,1),f=aJ(a[2]);return ag(j,C(C(Y(C(C(c[2],q$),f),e),I7),d))}var
+I8=o(b(j,1));function
+rB(a){var
 b=an(a[3]);return C(an(ah(a[2])),b)}function
-rB(c,e,a,u){function
+rC(c,e,a,u){function
 d(v){function
 w(f){function
 d(d){function
 f(B){var
-e=an(d1(a0(d))),f=C(e,rA(a));if(R(c[7],c[6]))return I_;if(!X(f,n)){var
+e=an(d1(a1(d))),f=C(e,rB(a));if(R(c[7],c[6]))return Ja;if(!X(f,n)){var
 m=c[5];if(!aH(function(a){return z(f,a)},m)){var
-p=aR(aF,a[3]),q=C(aR(aF,a[2]),p),h=a[2],i=bf(function(a){return ry(a[1][1])},h),k=a[3],l=ag(bf(function(a){var
-b=ry(a[1]);return C(rz(c,a),b)},k),i),t=r(b(j,1),l),v=aJ(q),w=r(b(j,1),v),g=C(C(q9(c,a[1]),w),t),x=j7(g),y=b(j,1);if(q8(c,r(C(C(e,r(I6,rA(a))),y),x)))return Ja;var
+p=aR(aF,a[3]),q=C(aR(aF,a[2]),p),h=a[2],i=bf(function(a){return rz(a[1][1])},h),k=a[3],l=ag(bf(function(a){var
+b=rz(a[1]);return C(rA(c,a),b)},k),i),t=r(b(j,1),l),v=aJ(q),w=r(b(j,1),v),g=C(C(q_(c,a[1]),w),t),x=j8(g),y=b(j,1);if(q9(c,r(C(C(e,r(I8,rB(a))),y),x)))return Jc;var
 A=function(f){var
-h=0,b=a[3],e=O(function(a){return bW(en(rz(c,a)))},b),i=q$(c,g);return[0,[0,bA(u,f,d[1],i,e),h]]};return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),d),A)}}return I$}return s(j8(c,e,d),f)}return s(a7(a[1],[0,v,0]),d)}var
+h=0,b=a[3],e=O(function(a){return bW(en(rA(c,a)))},b),i=ra(c,g);return[0,[0,bA(u,f,d[1],i,e),h]]};return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),d),A)}}return Jb}return s(j9(c,e,d),f)}return s(a7(a[1],[0,v,0]),d)}var
 t=a[1],h=aI(a[4]);if(h){var
 i=aI(a[6]);if(i){var
 k=aI(a[7]);if(k)var
@@ -32178,20 +32188,20 @@ c=R(j,a[1][2]);if(c){var
 d=a[1][1][2],e=b(b(b(o(b(b(j,1),1)),1),1),1),f=$(b(j,1),e);return R(r(a[1][1][1],f),d)}return c},q))g=1;else{var
 m=0;if(dW(e[1],0)){var
 p=0;if(!ep(t[3])&&!ac(aI(a[5])))p=1;if(!p){var
-f=I8;m=1}}if(!m)var
-f=I9}}if(g)var
-f=I7;return s(f,w)}return s(bn(e),d)}function
-Jb(e,b,c,a){function
+f=I_;m=1}}if(!m)var
+f=I$}}if(g)var
+f=I9;return s(f,w)}return s(bn(e),d)}function
+Jd(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return rB(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return s(be(Jc,b),d)}return s(hu(a),d)}return s(aU(rb,a),d)}function
-Jd(e,b,c,a){function
+d(d){return rC(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return s(be(Je,b),d)}return s(hu(a),d)}return s(aU(rc,a),d)}function
+Jf(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return rB(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return s(be(Je,b),g)}return s(rd(a),e)}return s(hu(a),d)}return s(aU(rc,a),d)}function
-rC(a){function
+g(a){return rC(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return s(be(Jg,b),g)}return s(re(a),e)}return s(hu(a),d)}return s(aU(rd,a),d)}function
+rD(a){function
 c(a){var
 d=p,c=a;for(;;){if(c){var
 e=c[1],f=bz(d,e);if(f){var
@@ -32200,9 +32210,9 @@ g=f}else
 var
 g=1;if(g){var
 h=b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1);if(z(an(a),h)&&F(function(a){var
-c=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1);return z(a3(a),c)},a))return[0,a]}return Jf}}return s(hc(Jg,dy,a),c)}var
-Ji=o(b(b(o(b(b(j,1),1)),1),1)),Jj=$(b(j,1),Ji);function
-Jt(i,f,a,c){function
+c=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1);return z(aZ(a),c)},a))return[0,a]}return Jh}}return s(hc(Ji,dy,a),c)}var
+Jk=o(b(b(o(b(b(j,1),1)),1),1)),Jl=$(b(j,1),Jk);function
+Jv(i,f,a,c){function
 d(g){if(aI(g)){var
 d=function(e){function
 d(e){function
@@ -32211,17 +32221,17 @@ d(e){function
 d(d){function
 g(c){function
 g(g){if(!ac(aI(a[5]))&&!ep(a[1][3])){var
-h=fK(a)?j:b(j,1);if(ac(X(an(d),h)))return Ha;var
-k=c[2],l=c[1],f=C(Y(r(q2(d),l),k),j);if(R(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),f))return Hb;var
+h=fK(a)?j:b(j,1);if(ac(X(an(d),h)))return Hc;var
+k=c[2],l=c[1],f=C(Y(r(q3(d),l),k),j);if(R(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),f))return Hd;var
 m=function(k){function
 h(p){var
-g=R(n,jw(a[1][2])[1]);function
+g=R(n,jx(a[1][2])[1]);function
 h(g){var
 n=bf(aF,g),q=r(b(j,1),f),s=aJ(n),t=aJ(c[2]),u=r(b(j,1),t),v=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1),h=C(C(C(C(a_(e),v),u),s),q),i=a[7],k=aN(O(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},i)),l=a[8],m=G(O(function(a){return a[1][1]},l),k);if(aH(function(a){return o1(h,a)?0:1},m))return Hc;var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},i)),l=a[8],m=G(O(function(a){return a[1][1]},l),k);if(aH(function(a){return o2(h,a)?0:1},m))return He;var
 d=bw(g);if(d){var
-w=gt(d[2]);return[0,[0,[2,p[1],h,c,d[1],w],0]]}return Hd}var
-k=0;return s(bM(function(b){return q3(k,g,i,a,b)},d),h)}return s(a7(a[1],[0,g,0]),h)};return s(bM(function(a){return q1(e,a)},d),m)}return G$}return s(bn(f),g)}return s(fV(c),g)}return s(j6(c),d)}return s(bE(c),d)}return s(jZ(c),d)}return s(aU(He,c),d)};return s(be(Hf,f),d)}function
+w=gt(d[2]);return[0,[0,[2,p[1],h,c,d[1],w],0]]}return Hf}var
+k=0;return s(bM(function(b){return q4(k,g,i,a,b)},d),h)}return s(a7(a[1],[0,g,0]),h)};return s(bM(function(a){return q2(e,a)},d),m)}return Hb}return s(bn(f),g)}return s(fV(c),g)}return s(j7(c),d)}return s(bE(c),d)}return s(j0(c),d)}return s(aU(Hg,c),d)};return s(be(Hh,f),d)}function
 e(e){function
 d(e){function
 d(e){function
@@ -32229,20 +32239,20 @@ d(g){function
 d(v){function
 d(e){function
 d(c){function
-d(d){if(aI(a[5])&&ac(ep(a[1][3])))return Jn;var
-f=fK(a)?j:b(j,1);if(ac(X(an(e),f)))return Jo;var
-k=c[2],l=c[1],h=C(Y(r(q2(e),l),k),j);if(R(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),h))return Jp;function
+d(d){if(aI(a[5])&&ac(ep(a[1][3])))return Jp;var
+f=fK(a)?j:b(j,1);if(ac(X(an(e),f)))return Jq;var
+k=c[2],l=c[1],h=C(Y(r(q3(e),l),k),j);if(R(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),h))return Jr;function
 m(k){function
 f(x){var
-y=R(n,jw(a[1][2])[1]),A=r(b(j,1),h),k=bf(aF,a[8]),l=ag(bf(aF,a[7]),k),m=ag(bf(aF,a[6]),l),p=ag(bf(aF,a[4]),m),q=ag(bf(aF,a[3]),p),u=ag(bf(aF,a[2]),q),B=aJ(ag(bf(aF,a[1][1]),u)),D=aJ(c[2]),E=r(b(j,1),D),F=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1),d=C(C(C(C(a_(g),F),E),B),A);function
+y=R(n,jx(a[1][2])[1]),A=r(b(j,1),h),k=bf(aF,a[8]),l=ag(bf(aF,a[7]),k),m=ag(bf(aF,a[6]),l),p=ag(bf(aF,a[4]),m),q=ag(bf(aF,a[3]),p),u=ag(bf(aF,a[2]),q),B=aJ(ag(bf(aF,a[1][1]),u)),D=aJ(c[2]),E=r(b(j,1),D),F=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1),d=C(C(C(C(a_(g),F),E),B),A);function
 G(a){if(a){var
-b=gt(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Jq}var
+b=gt(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Js}var
 f=O(fU,v);return s(bM(function(g){function
 l(b){var
 e=b[2];function
 g(b){var
-F=b[1],g=an(f);if(R(Jj,r(qZ(e),g)))return Jk;var
-h=pn(a[1][3]);function
+F=b[1],g=an(f);if(R(Jl,r(q0(e),g)))return Jm;var
+h=po(a[1][3]);function
 i(i){function
 G(a){return[0,[0,F,[0,f,a]]]}var
 y=e[2],A=[0,e[1],0],B=as(_(function(b,a){var
@@ -32253,9 +32263,9 @@ a=b[2],k=bc(e),f=c[2],g=aG(d,r(k,c[1]),f),h=a[1][2],i=b1(V(a[1][2],a[1][1]),h,g)
 j=a[2],k=a[1],b=[0,_(function(b,a){return R(a[2],b[2])?a:b},k,j)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],o=f[1],p=g[2],q=g[1],s=cB(pl(d),l,m,q,p,e);return au(function(a){return[0,e,o,a,n]},s)}return b},B);if(b){var
+f=b[1],g=f[2],o=f[1],p=g[2],q=g[1],s=cB(pm(d),l,m,q,p,e);return au(function(a){return[0,e,o,a,n]},s)}return b},B);if(b){var
 D=b[1],o=0,a=as(_(function(a,b){return a?R(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},o,D)),g=ao(j,d),p=c[1],q=c[2];if(a)var
-u=a[2],v=O(function(a){return a[1]},u),x=js(d,p,q,[0,n,[0,g,g]],a[1][1],v),h=au(function(e){var
+u=a[2],v=O(function(a){return a[1]},u),x=jt(d,p,q,[0,n,[0,g,g]],a[1][1],v),h=au(function(e){var
 b=J(a,[0,n,O(aF,e)]),c=0;return as(_(function(p,f){var
 q=[0,f[1][1],f[1][2],f[1][3],f[2]],c=ao(j,d),b=p,a=q;for(;;){if(b){var
 g=b[2],e=b[1],h=g?g[1][3]:n,i=V(c,e[4]),k=a[4],l=r(r(V(a[3],e[3]),k),i),m=V(c,a[4]);if(z(r(r(V(e[3],h),m),c),l)){var
@@ -32264,50 +32274,50 @@ var
 h=a;var
 E=function(a){return[0,a[1],a[2]]},k=au(function(a){return O(E,a)},h)}else
 var
-k=b;return s(aQ(k,Jl),G)}return s(aQ(fL(function(b){var
-c=pj(d,h,a[5],b);return au(function(a){return[0,b,a]},c)},f),Jm),i)}var
-h=b[1];return s(q3(1,y,i,pm(a),h),g)}var
+k=b;return s(aQ(k,Jn),G)}return s(aQ(fL(function(b){var
+c=pk(d,h,a[5],b);return au(function(a){return[0,b,a]},c)},f),Jo),i)}var
+h=b[1];return s(q4(1,y,i,pn(a),h),g)}var
 b=as(g[1]);if(b)var
 h=b[1],k=g[2],e=[0,[0,[0,as(b[2]),k],h]];else
 var
-e=Jh;return s(e,l)},e),G)}return s(a7(a[1],[0,d,0]),f)}return s(bM(function(a){return q1(g,a)},e),m)}return s(bn(f),d)}return s(fV(c),d)}return s(j6(c),d)}return s(rC(c),d)}return s(bE(c),d)}return s(jZ(c),d)}return s(aU(Jr,c),d)}return s(be(Js,f),e)}return s(rC(c),d)}var
-Ju=b(o(b(b(b(b(j,1),1),1),1)),1),Jv=$(b(j,1),Ju);function
-Jw(a){var
+e=Jj;return s(e,l)},e),G)}return s(a7(a[1],[0,d,0]),f)}return s(bM(function(a){return q2(g,a)},e),m)}return s(bn(f),d)}return s(fV(c),d)}return s(j7(c),d)}return s(rD(c),d)}return s(bE(c),d)}return s(j0(c),d)}return s(aU(Jt,c),d)}return s(be(Ju,f),e)}return s(rD(c),d)}var
+Jw=b(o(b(b(b(b(j,1),1),1),1)),1),Jx=$(b(j,1),Jw);function
+Jy(a){var
 b=an(a[1]),c=a[1],d=aN(O(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
 e(c){var
-d=a[2];return[0,[0,b,aJ(c),d]]}return s(pU(at(hn,Y(Jv,ag(j,b))),j,d),e)}function
-Jx(a){var
-c=a[2],d=C(qp(a[1][1]),j);return[0,b(j,1),d,c]}var
-Jy=b(b(b(b(b(j,1),1),1),1),1),Jz=$(b(j,1),Jy),JA=b(b(o(b(b(j,1),1)),1),1),JB=$(b(j,1),JA),JQ=[0,[0,JP,Jt],[0,[0,JO,GK],[0,[0,JN,Jb],[0,[0,JM,Jd],0]]]],kc=[0,[0,JS,I2],[0,[0,JR,function(f,e,d,a){function
+d=a[2];return[0,[0,b,aJ(c),d]]}return s(pV(at(hn,Y(Jx,ag(j,b))),j,d),e)}function
+Jz(a){var
+c=a[2],d=C(qq(a[1][1]),j);return[0,b(j,1),d,c]}var
+JA=b(b(b(b(b(j,1),1),1),1),1),JB=$(b(j,1),JA),JC=b(b(o(b(b(j,1),1)),1),1),JD=$(b(j,1),JC),JS=[0,[0,JR,Jv],[0,[0,JQ,GM],[0,[0,JP,Jd],[0,[0,JO,Jf],0]]]],kd=[0,[0,JU,I4],[0,[0,JT,function(f,e,d,a){function
 c(f){function
 c(p){function
 c(g){function
 c(a){function
 c(f){function
 c(f){var
-c=d[1];if(ac(g))return JC;if(ac(pz(d)))return JD;var
-h=c[1];if(ac(F(function(a){return jW(a[1][1])},h)))return JE;var
-i=qr(e,c);if(R(hn,ag(qq(c),i)))return JF;function
+c=d[1];if(ac(g))return JE;if(ac(pA(d)))return JF;var
+h=c[1];if(ac(F(function(a){return jX(a[1][1])},h)))return JG;var
+i=qs(e,c);if(R(hn,ag(qr(c),i)))return JH;function
 k(q){var
-d=G(q,O(Jx,c[1])),e=aR(function(a){return r(a[3],a[2])},d);if(R(hn,e))return JG;var
+d=G(q,O(Jz,c[1])),e=aR(function(a){return r(a[3],a[2])},d);if(R(hn,e))return JI;var
 t=[0,n,j],u=_(function(l,c){var
 f=l[2],i=l[1],p=b(j,1);if(z(c[1],p)){var
 q=at(a,r(f,C(c[3],j)));return[0,C(i,r(f,C(c[3],j))),q]}var
 k=c[1],h=ae(c[3]),e=j,d=j,g=i;for(;;){if(0===h)return[0,g,at(a,r(f,d))];var
-o=aj(h,1),m=at(a,Y(r(d,V(C(e,k),j)),e)),n=C(g,r(at(a,r(f,d)),k)),h=o,e=C(e,j),d=m,g=n;continue}},t,d),g=b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),h=b(b(b(b(b(o(b(j,1)),1),1),1),1),1),i=C(j7(e),h),k=aJ(bf(function(a){return a[1]},d)),l=r(b(j,1),k),m=C(r(C(b(j,1),l),i),g);if(R(Jz,r(u[1],m)))return JH;function
+o=aj(h,1),m=at(a,Y(r(d,V(C(e,k),j)),e)),n=C(g,r(at(a,r(f,d)),k)),h=o,e=C(e,j),d=m,g=n;continue}},t,d),g=b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),h=b(b(b(b(b(o(b(j,1)),1),1),1),1),1),i=C(j8(e),h),k=aJ(bf(function(a){return a[1]},d)),l=r(b(j,1),k),m=C(r(C(b(j,1),l),i),g);if(R(JB,r(u[1],m)))return JJ;function
 v(c){function
 d(g){function
 d(b){function
-d(d){if(R(JB,dY(a0(c),n,d)[1]))return JI;var
+d(d){if(R(JD,dY(a1(c),n,d)[1]))return JK;var
 e=ae(a);return[0,[0,[6,b,c[1],e],0]]}return s(cy(c,f),d)}var
-e=b(b(b(o(b(b(j,1),1)),1),1),1);return s(cl(C(a_(p),e),c),d)}return s(jV(c),d)}return s(a7(c,[0,f,0]),v)}return s(bM(Jw,d[6]),k)}return s(bn(e),c)}return s(be(JJ,e),c)}return s(jB(a),c)}return s(ck(JK,qs,a),c)}return s(bE(a),c)}return s(aU(JL,a),c)}],JQ]];function
+e=b(b(b(o(b(b(j,1),1)),1),1),1);return s(cl(C(a_(p),e),c),d)}return s(jW(c),d)}return s(a7(c,[0,f,0]),v)}return s(bM(Jy,d[6]),k)}return s(bn(e),c)}return s(be(JL,e),c)}return s(jC(a),c)}return s(ck(JM,qt,a),c)}return s(bE(a),c)}return s(aU(JN,a),c)}],JS]];function
 hx(b){var
-a=cq(b[1],kc),c=a?1:a;return c}function
+a=cq(b[1],kd),c=a?1:a;return c}function
 hy(e,d,c,a){var
-b=cq(a[1],kc);if(b){var
-f=function(a){return[0,[0,a]]},g=el(a),h=bA(b[1],e,d,c,g);return s(db(a[1],h),f)}return JT}function
+b=cq(a[1],kd);if(b){var
+f=function(a){return[0,[0,a]]},g=el(a),h=bA(b[1],e,d,c,g);return s(db(a[1],h),f)}return JV}function
 hz(d){var
-a=ax(JU,d);if(a){var
+a=ax(JW,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
@@ -32316,18 +32326,18 @@ er(f,e,d){var
 b=e,a=d;for(;;){if(a){var
 c=W(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cA(b,a){return b?Kb:[1,a]}function
+cA(b,a){return b?Kd:[1,a]}function
 d5(a){return as(_(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,w(a[1]),c]},Kc,a)[2])}function
-e$(b,a){return S8(b[1],a[1])}function
-rD(f,k,j,i,h){var
+c=[0,[0,a[1],b],a[2]];return[0,w(a[1]),c]},Ke,a)[2])}function
+e$(b,a){return S_(b[1],a[1])}function
+rE(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return as(a);var
 e=aj(c,1);if(d){var
 g=d[1];if(g[1]===b){var
 l=[0,g[2],a],m=d[2],c=e,b=w(b),d=m,a=l;continue}var
 c=e,b=w(b),a=[0,f,a];continue}var
 c=e,b=w(b),a=[0,f,a];continue}}function
-kd(j,i,h,g){var
+ke(j,i,h,g){var
 f=bC(e$,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
 c=d$(a[1][1],b[1][1]);if(!c){var
@@ -32337,104 +32347,104 @@ var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,rD(j,i,0,f,0)]}}function
-rE(a){if(X(a[3],n))return 0;var
+e=a;return e?[1,g]:[0,rE(j,i,0,f,0)]}}function
+rF(a){if(X(a[3],n))return 0;var
 b=bW(a[4]);return[0,[0,[0,[0,L,0],[0,a[3],b]],j],0]}function
-ke(a){var
+kf(a){var
 b=bW(a[2]);return[0,[0,a[1],b],j]}var
-hA=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),Kd=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1);function
-rF(c,a){var
-b=rE(a),d=ke(a);if(typeof
+hA=b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),Kf=b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1);function
+rG(c,a){var
+b=rF(a),d=kf(a);if(typeof
 c==="number")switch(c){case
 0:return[0,[0,G(b,[0,[0,[0,[0,d[1],0],L],j],0]),0,0]];case
-1:return[0,[0,b,0,[0,ke(a),0]]];default:return[0,[0,b,[0,ke(a),0],0]]}return Kg}var
-Kh=b(b(b(b(j,1),1),1),1);function
-Ki(f){var
+1:return[0,[0,b,0,[0,kf(a),0]]];default:return[0,[0,b,[0,kf(a),0],0]]}return Ki}var
+Kj=b(b(b(b(j,1),1),1),1);function
+Kk(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
-d=z(fQ(b),hA);if(d)return z(a3(a[2]),hA);var
+d=z(fQ(b),hA);if(d)return z(aZ(a[2]),hA);var
 e=d}else
 var
-e=c;return e}return z(a3(a[1]),hA)}function
-kf(d,a,b,c){function
+e=c;return e}return z(aZ(a[1]),hA)}function
+kg(d,a,b,c){function
 e(d){function
 e(a){return[0,I(du(function(b){return[0,W(c,a,b),0]}),d)]}function
 b(a){return[0,a[1]]}return s(s(a7(a,0),b),e)}return s(hv(d,a,b),e)}var
-Kx=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-rG(b,a){if(b){if(a){var
-c=rG(b[2],a[2]);return[0,C(b[1],a[1]),c]}return b}return a}function
-rH(a){var
-b=a[1],c=0;return[0,j,H(function(b,a){return H(function(b,a){return rG(rH(b[2]),a)},a,b)},c,b)]}function
-rI(b){var
-a=b[1];return a?C(j,H(function(b,a){return H(function(b,a){return C(rI(b[2]),a)},a,b)},n,a)):n}function
-rJ(a){var
+Kz=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+rH(b,a){if(b){if(a){var
+c=rH(b[2],a[2]);return[0,C(b[1],a[1]),c]}return b}return a}function
+rI(a){var
+b=a[1],c=0;return[0,j,H(function(b,a){return H(function(b,a){return rH(rI(b[2]),a)},a,b)},c,b)]}function
+rJ(b){var
+a=b[1];return a?C(j,H(function(b,a){return H(function(b,a){return C(rJ(b[2]),a)},a,b)},n,a)):n}function
+rK(a){var
 b=J([0,n,a],G(a,[0,n,0]));return O(function(a){return C(a[1],a[2])},b)}function
-kg(e,b,d,a,c){if(0===e)return 0;var
+kh(e,b,d,a,c){if(0===e)return 0;var
 h=aj(e,1);if(c){var
-f=[0,c[1],d],i=c[2],j=kg(h,rJ(b),f,a,i),k=J(J(b,a),f);return[0,H(eD,n,O(function(a){var
+f=[0,c[1],d],i=c[2],j=kh(h,rK(b),f,a,i),k=J(J(b,a),f);return[0,H(eD,n,O(function(a){var
 b=a[2];return r(r(a[1][1],a[1][2]),b)},k)),j]}var
-g=[0,n,d],l=kg(h,rJ(b),g,a,0),m=J(J(b,a),g);return[0,H(eD,n,O(function(a){var
+g=[0,n,d],l=kh(h,rK(b),g,a,0),m=J(J(b,a),g);return[0,H(eD,n,O(function(a){var
 b=a[2];return r(r(a[1][1],a[1][2]),b)},m)),l]}function
-rK(a){return H(function(b,a){return r(C(j,rI(b)),a)},j,a)}function
-fZ(b,a){return z(a3(a),b)?[0,a]:Ky}function
+rL(a){return H(function(b,a){return r(C(j,rJ(b)),a)},j,a)}function
+fZ(b,a){return z(aZ(a),b)?[0,a]:KA}function
 f0(a,c,b){function
 d(b){return fZ(a,M(c,b))}return s(fZ(a,b),d)}function
 hB(b,a){return er(function(a,c){return f0(b,a,c)},L,a)}function
-kh(a,b){var
+ki(a,b){var
 c=b[1],d=0;return er(function(d,b){function
 c(d){function
 c(d){var
-c=0;return er(function(c,b){return kh(a,b[2])},c,b)}return s(hB(a,O(function(a){return a[1][2]},b)),c)}return s(hB(a,O(function(a){return a[1][1]},b)),c)},d,c)}function
-rL(c,b,a){function
+c=0;return er(function(c,b){return ki(a,b[2])},c,b)}return s(hB(a,O(function(a){return a[1][2]},b)),c)}return s(hB(a,O(function(a){return a[1][1]},b)),c)},d,c)}function
+rM(c,b,a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return s(fZ(c,aT(b[2],a[2])),e)}return s(fZ(c,aT(b[1],a[1])),d)}function
-rM(c,b,a){function
+rN(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
 g(a){return[0,[0,d,e,f,a]]}return s(f0(c,b[4],a[4]),g)}return s(f0(c,b[3],a[3]),f)}return s(f0(c,b[2],a[2]),e)}return s(f0(c,b[1],a[1]),d)}function
-rN(b,e,d,a){var
+rO(b,e,d,a){var
 c=e[1];if(c){var
 f=[0,gR,a];return er(function(c,a){var
 e=[0,gR,c[2]];return er(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return s(rM(b,c[1],a[1]),d)}return s(rN(b,a[2],d,c[2]),e)}return s(rL(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return s(rM(b,gR,a[1]),h)}return Kz}function
-rO(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return s(rN(b,c[1],a[1]),d)}return s(rO(b,a[2],d,c[2]),e)}return s(rM(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return s(rN(b,gR,a[1]),h)}return KB}function
+rP(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 k=c[2],l=function(c,a){function
-h(d){return rO(b,g,f,e,a[2],d,c)}return s(rL(b,d,a[1]),h)},m=c[1],i=mP(function(b){return[0,er(l,[0,a[1],k],b)]},m,h);return i?i[1]:KA}return KB}function
+h(d){return rP(b,g,f,e,a[2],d,c)}return s(rM(b,d,a[1]),h)},m=c[1],i=mQ(function(b){return[0,er(l,[0,a[1],k],b)]},m,h);return i?i[1]:KC}return KD}function
 n(b){return[0,[0,b,a[2]]]}var
-o=mO(g,f,e,d);return s(fZ(b,M(a[1],o)),n)}var
-KC=b(b(b(b(b(b(b(b(o(b(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(o(b(o(b(o(b(b(j,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-KD(e){var
+o=mP(g,f,e,d);return s(fZ(b,M(a[1],o)),n)}var
+KE=b(b(b(b(b(b(b(b(o(b(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(o(b(o(b(o(b(b(j,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+KF(e){var
 a=ab(e);if(a)var
 b=a[1],c=x(p,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-rP(a){return ck(KE,KD,a)}var
-rQ=cM(KF,j,KC);function
-rR(l,a,c){function
+rQ(a){return ck(KG,KF,a)}var
+rR=cM(KH,j,KE);function
+rS(l,a,c){function
 d(q){var
 g=b(b(b(b(b(b(j,1),1),1),1),1),1),h=Y(r(a,a),g),e=b(b(b(b(b(b(j,1),1),1),1),1),1),f=Y(r(a,bX(a)),e),i=r(b(b(o(b(b(j,1),1)),1),1),f),k=C(C(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),i),h),d=[0,j,0],m=r(H(eD,n,H(function(b,a){var
-c=rH(b);return kg(w(ns),[0,j,0],0,c,a)},d,c)),k),p=rK(c);return z(C(r(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),p),m),l)?KG:KH}return s(cA(z(rK(c),Kx),KI),d)}function
-rS(c,a,h){function
+c=rI(b);return kh(w(nt),[0,j,0],0,c,a)},d,c)),k),p=rL(c);return z(C(r(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),p),m),l)?KI:KJ}return s(cA(z(rL(c),Kz),KK),d)}function
+rT(c,a,h){function
 d(f){var
 c=bT(a,p)?0:[0,[0,p,a],0];function
 d(d){function
 c(i){var
-l=a3(a),m=r(b(j,1),l),n=ag(fQ(f),m);function
+l=aZ(a),m=r(b(j,1),l),n=ag(fQ(f),m);function
 o(a){return[0,[0,a,d[1]]]}var
-p=pZ(d,n),q=O(function(a){return[0,a[1],a[2],1]},p),k=a0(d),c=q;for(;;){if(c){var
+p=p0(d,n),q=O(function(a){return[0,a[1],a[2],1]},p),k=a1(d),c=q;for(;;){if(c){var
 e=c[1];if(gQ(e,k,a,h,i))var
 g=[0,e];else{if(!gQ(e,k,a,af(h),i)){var
 c=c[2];continue}var
-g=KJ}}else
+g=KL}}else
 var
-g=KK;return s(g,o)}}return s(cy(d,f),c)}return s(a7(ox,[0,f,[0,[0,L,c],0]]),d)}return s(bn(c),d)}function
-KL(i){if(1===i[0]){var
+g=KM;return s(g,o)}}return s(cy(d,f),c)}return s(a7(oy,[0,f,[0,[0,L,c],0]]),d)}return s(bn(c),d)}function
+KN(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -32464,95 +32474,95 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-KY(a){if(2===a[0]){var
-b=a[1];return eT(jc(I(az(function(a){return ac(aa(a[1],KZ))}),b)))}return 0}function
-rT(b,a){var
+K0(a){if(2===a[0]){var
+b=a[1];return eT(jd(I(az(function(a){return ac(aa(a[1],K1))}),b)))}return 0}function
+rU(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
 d=aa(b[2][1],a[2][1]);if(d)return aa(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-ki(b,a){return ac(my(a,b))}function
+kj(b,a){return ac(mz(a,b))}function
 hC(a,b){return[0,a[1],a[2],a[3],b]}function
-K2(a,b){if(a){var
-c=a[1];if(rT(c,b)){var
+K4(a,b){if(a){var
+c=a[1];if(rU(c,b)){var
 d=a[2];return[0,hC(c,C(c[4],j)),d]}return[0,hC(b,j),a]}return[0,hC(b,j),0]}function
-f1(a){return as(_(K2,0,bC(ki,a)))}function
-rU(a){return aN(O(function(b){var
+f1(a){return as(_(K4,0,bC(kj,a)))}function
+rV(a){return aN(O(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-rV(a){var
+rW(a){var
 d=an(a[1][2]);function
 c(a){var
 c=z(a,b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1));if(c)return c;var
 e=o(b(o(b(b(o(b(j,1)),1),1)),1)),f=Y($(b(j,1),e),a);return z(r(a,d),f)}var
 e=[0,b(b(b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),1),1),0],f=[0,b(b(b(b(b(b(o(b(b(j,1),1)),1),1),1),1),1),1),e],g=[0,b(b(b(b(b(o(b(j,1)),1),1),1),1),1),f];return O(dc,I(az(c),g))}function
-rW(a){function
+rX(a){function
 c(a){function
 c(b){return[0,a]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),a),c)}var
-d=rU(a);return s(a7(eU(f1(a)),d),c)}function
-kj(b){var
+d=rV(a);return s(a7(eU(f1(a)),d),c)}function
+kk(b){var
 a=b[3];return 0===a[0]?a[2]:L}function
-K8(b,a){var
-c=kj(b);return[0,bz(kj(a),c)]}function
-rX(c){function
+K_(b,a){var
+c=kk(b);return[0,bz(kk(a),c)]}function
+rY(c){function
 a(b,a){function
 d(c){var
 d=c?a:b;return[0,d]}return s(W(c,a,b),d)}return function(b,c){return er(a,b,c)}}function
-rY(a,b){var
+rZ(a,b){var
 c=a[3];if(0===c[0]){var
-d=kj(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],j]}return a}function
-kk(h,k,f){function
-d(a,b){return a?rT(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=d5(f),a=cE(bC(e$,_(d,0,bC(function(b,a){return ki(b[2],a[2])},e))));if(a){var
+d=kk(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],j]}return a}function
+kl(h,k,f){function
+d(a,b){return a?rU(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=d5(f),a=cE(bC(e$,_(d,0,bC(function(b,a){return kj(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,rY(a,b)]}return s(W(rX(K8),c,b),d)};return s(W(rX(function(l,b){var
+d(b){return[0,rZ(a,b)]}return s(W(rY(K_),c,b),d)};return s(W(rY(function(l,b){var
 a=l[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
 d=bd(h,a[1]),e=bd(h,c[1]);if(d){if(e){var
-i=function(a){return[0,R(n,a)]},j=ch(d[1],e[1]);return s(I(pP(k),j),i)}return K3}return K4}return K5;case
+i=function(a){return[0,R(n,a)]},j=ch(d[1],e[1]);return s(I(pQ(k),j),i)}return K5}return K6}return K7;case
 1:var
-f=b[3];return 1===f[0]?[0,bz(f[1],a[1])]:K6;default:var
-g=b[3];return 2===g[0]?[0,bz(g[1],a[1])]:K7}}),c,b),g)}return K9}function
-rZ(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bz(f[1],a[1])]:K8;default:var
+g=b[3];return 2===g[0]?[0,bz(g[1],a[1])]:K9}}),c,b),g)}return K$}function
+r0(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return W(rZ(w(c),e),a,b)}return as(b)}}}return function(a){return as}}function
-kl(c,a){var
-d=d5(aN(a)),e=0,f=bC(e$,O(function(a){return[0,a[2],a[1]]},d)),g=W(rZ(0,c),f,e),h=cE(bC(e$,O(function(a){return[0,a[2],a[1]]},g))),i=O(t,a),b=[0,0,h];return as(_(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return W(r0(w(c),e),a,b)}return as(b)}}}return function(a){return as}}function
+km(c,a){var
+d=d5(aN(a)),e=0,f=bC(e$,O(function(a){return[0,a[2],a[1]]},d)),g=W(r0(0,c),f,e),h=cE(bC(e$,O(function(a){return[0,a[2],a[1]]},g))),i=O(t,a),b=[0,0,h];return as(_(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,as(b),a];else{var
 f=aj(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
 e=[0,as(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-km(a){var
-b=d5(a),c=d5(bw(bC(function(b,a){return ki(b[2],a[2])},b)));return cE(bC(e$,O(function(a){return[0,a[2],a[1]]},c)))}function
-kn(f,e){var
+kn(a){var
+b=d5(a),c=d5(bw(bC(function(b,a){return kj(b[2],a[2])},b)));return cE(bC(e$,O(function(a){return[0,a[2],a[1]]},c)))}function
+ko(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=w(c),a=g;continue}return d}return 1}}function
-K$(a){var
-b=kn(0,bw(a));return b?F(function(a){var
+Lb(a){var
+b=ko(0,bw(a));return b?F(function(a){var
 b=a[2];return i3(af(j),b)},a):b}function
-r0(e){var
+r1(e){var
 c=al(ft,e);if(c){var
 f=c[1],a=bC(function(b,a){return ac(b8(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=ac(aa(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-r1(i,h){var
-a=ax(La,i),b=0;if(a){var
+r2(i,h){var
+a=ax(Lc,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=r0(fs(function(a){return ax(Lb,a)},e)),g=f?F(function(a){var
-c=ax(Lc,a);if(c){var
+e=c[1],f=r1(fs(function(a){return ax(Ld,a)},e)),g=f?F(function(a){var
+c=ax(Le,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?r0([0,b[1],b[2]]):ax(Le,a)?0:1}return ax(Ld,a)?0:1}return ax(Lf,a)?0:1},e):f;else{var
+b=d[1];return b?r1([0,b[1],b[2]]):ax(Lg,a)?0:1}return ax(Lf,a)?0:1}return ax(Lh,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return ac(g)?Lg:F(K$,h)?Lh:Li}function
-ko(e,c){function
-d(a){return kn(0,bw(a))?[0,rD(n,t(e),0,a,0)]:Lj}var
+g=d;return ac(g)?Li:F(Lb,h)?Lj:Lk}function
+kp(e,c){function
+d(a){return ko(0,bw(a))?[0,rE(n,t(e),0,a,0)]:Ll}var
 a=b9(c);if(a)var
 f=a[1],b=al(function(o){if(1===o[0]){var
 a=o[1];if(a){var
@@ -32573,46 +32583,46 @@ m=0}else
 var
 m=a;return m}return 0},f);else
 var
-b=a;return s(aQ(b,Lk),d)}function
-r2(c,b){if(1===b[0]){var
-a=b[1];return a?a[2]?Lm:ko(c,a[1]):Ln}return Ll}function
+b=a;return s(aQ(b,Lm),d)}function
+r3(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?Lo:kp(c,a[1]):Lp}return Ln}function
 f2(l,b){var
 a=b9(b);if(a){var
 c=a[1];return al(function(m){var
 a=b9(m);if(a){var
-g=a[1],h=V(l,j),i=function(a){return aw(n,h,a)},b=al(function(a){return bj(i,a)},g);if(b)var
-c=O(ae,b[1]),d=kn(0,c),k=d?[0,c]:d,e=k;else
+g=a[1],h=V(l,j),i=function(a){return aw(n,h,a)},b=al(function(a){return bk(i,a)},g);if(b)var
+c=O(ae,b[1]),d=ko(0,c),k=d?[0,c]:d,e=k;else
 var
 e=b;var
 f=e}else
 var
 f=a;return f},c)}return a}var
-r3=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-kp(a){return cA(z(a,r3),Lo)}var
-Lp=ae(o(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1)));function
-kq(c,a){if(0===c)return a?Lr:Ls;var
+r4=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+kq(a){return cA(z(a,r4),Lq)}var
+Lr=ae(o(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1)));function
+kr(c,a){if(0===c)return a?Lt:Lu;var
 e=aj(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return s(kq(e,a[2]),b)};return s(kq(e,d),g)}return[0,[0,[0,b[1]],d]]}return Lq}function
-r4(a){function
-b(a){return a[2]?Lt:[0,a[1]]}return s(kq(Lp,a),b)}function
-r5(a){return aN(O(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return s(kr(e,a[2]),b)};return s(kr(e,d),g)}return[0,[0,[0,b[1]],d]]}return Ls}function
+r5(a){function
+b(a){return a[2]?Lv:[0,a[1]]}return s(kr(Lr,a),b)}function
+r6(a){return aN(O(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
 hD(c,b,a){if(0===a[0])return I(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
 f(b){return[0,cO(c,e,a,b)]}return s(hD(c,b,d),f)}return s(hD(c,b,a[2]),f)}function
-kr(f){var
+ks(f){var
 j=0,k=0,b=_(function(b,a){return b<=t(a)?t(a):b},j,f),a=k,e=f;for(;;){var
 c=I(az(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
 d=as(O(aN,a));else{var
 i=aj(b,1);if(c){var
 g=O(ed,c),h=0,b=i,a=[0,O(function(b){return function(a){return c5(b,a)}}(h),c),a],e=g;continue}var
-d=as(O(aN,a))}return aH(function(a){return a?0:1},d)?Lu:[0,d]}}function
-r6(d,c,a){function
+d=as(O(aN,a))}return aH(function(a){return a?0:1},d)?Lw:[0,d]}}function
+r7(d,c,a){function
 e(g){var
-e=$(r3,b(j,1)),f=$(a,b(j,1));return cA(z(r(r(d,c),f),e),Lv)}return s(kp(a),e)}function
+e=$(r4,b(j,1)),f=$(a,b(j,1));return cA(z(r(r(d,c),f),e),Lx)}return s(kq(a),e)}function
 ap(f,e,d){if(0===e[0]){if(0===d[0]){var
 g=e[1],a=aw(n,V(an(f),j),g),b=aw(n,eS,d[1]);if(a)if(b)var
 h=b[1],c=[0,[0,ae(a[1]),h]];else
@@ -32620,43 +32630,43 @@ var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-r7(c,b){var
-a=b9(b),d=a?al(c,a[1]):a;return aQ(d,Lw)}function
-r8(c,m,l){var
+r8(c,b){var
+a=b9(b),d=a?al(c,a[1]):a;return aQ(d,Ly)}function
+r9(c,m,l){var
 d=J(c[3],c[2]),a=f1(bw(I(az(function(a){return I(m,a[2])}),d)));function
 n(b){return[0,[0,a,l]]}var
-e=an(pV(rU(a))),f=aR(function(a){return a[4]},a),g=aR(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?C(j,e):j:j;return r(a[4],c)},a),h=r(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),f),i=b(b(b(o(b(j,1)),1),1),1),k=C($(b(j,1),i),h);return s(cA(z(r(an(a),g),k),Lx),n)}function
-Ly(b,a){function
+e=an(pW(rV(a))),f=aR(function(a){return a[4]},a),g=aR(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?C(j,e):j:j;return r(a[4],c)},a),h=r(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),f),i=b(b(b(o(b(j,1)),1),1),1),k=C($(b(j,1),i),h);return s(cA(z(r(an(a),g),k),Lz),n)}function
+LA(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return r8(b,function(b){return dT(b,a)},c)}return s(r2(b[1],a),c)}return s(cr(Lz,a),c)}return s(aU(LA,a),c)}function
-r9(a,b){var
-c=kl(a[3],b),d=a0(a[4]),e=a[4][1];return bM(function(a){return kk(e,d,a)},c)}function
-ks(d,c,a){var
-e=t(a),f=t(d[3]),b=J(c,a);return kd(e,f,aN(O(function(a){var
-b=a[1];return O(function(b){return[0,b,a[2]]},b)},b)),K_)}function
-r_(a){function
-b(b){return cr(ME,a)}return s(aU(MF,a),b)}function
-MG(a){var
+c=[0,a];return r9(b,function(b){return dT(b,a)},c)}return s(r3(b[1],a),c)}return s(cr(LB,a),c)}return s(aU(LC,a),c)}function
+r_(a,b){var
+c=km(a[3],b),d=a1(a[4]),e=a[4][1];return bM(function(a){return kl(e,d,a)},c)}function
+kt(d,c,a){var
+e=t(a),f=t(d[3]),b=J(c,a);return ke(e,f,aN(O(function(a){var
+b=a[1];return O(function(b){return[0,b,a[2]]},b)},b)),La)}function
+r$(a){function
+b(b){return cr(MG,a)}return s(aU(MH,a),b)}function
+MI(a){var
 d=an(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(e){var
-c=r5(b);function
+c=r6(b);function
 f(b){function
 f(d){function
 c(b){var
-c=km(b);function
+c=kn(b);function
 d(a){return[0,[0,f1(b),[1,a]]]}function
 f(b){function
-d(a){return[0,[0,a]]}return s(ks(a,b,c),d)}return s(hD(function(a,c,b){return[1,a[1],a[2],c,b]},f,e),d)}return s(r9(a,b),c)}return s(r6(j,an(c),d),f)}return s(kr(c),f)}return s(r4(b),c)}var
-av=an(a[3]);return s(r7(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return s(kt(a,b,c),d)}return s(hD(function(a,c,b){return[1,a[1],a[2],c,b]},f,e),d)}return s(r_(a,b),c)}return s(r7(j,an(c),d),f)}return s(ks(c),f)}return s(r5(b),c)}var
+av=an(a[3]);return s(r8(function(b){if(2===b[0]){var
 m=b[1];if(m){var
 v=m[1],n=v[1],aw=v[2],ax=m[2];if(n){var
 w=n[2],E=n[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-x=f(LC,b);if(x){var
+x=f(LE,b);if(x){var
 d=x[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 y=ap(a[1],d[1],e[1]),aB=y?[0,[0,y[1]]]:y,Q=aB}else
@@ -32668,7 +32678,7 @@ R=d;var
 S=R}else
 var
 S=x;return S}if(au){var
-z=f(LD,b);if(z){var
+z=f(LF,b);if(z){var
 g=z[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 A=ap(a[1],g[1],h[1]),aC=A?[0,[0,A[1]]]:A,T=aC}else
@@ -32680,7 +32690,7 @@ U=g;var
 V=U}else
 var
 V=z;return V}if(at){var
-B=f(LE,b);if(B){var
+B=f(LG,b);if(B){var
 i=B[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 C=ap(a[1],i[1],j[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
@@ -32692,7 +32702,7 @@ X=i;var
 Y=X}else
 var
 Y=B;return Y}if(as){if(ar){if(aq){var
-D=f(LF,b);if(D){var
+D=f(LH,b);if(D){var
 k=D[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 E=ap(a[1],k[1],l[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
@@ -32705,7 +32715,7 @@ $=_}else
 var
 $=D;return $}if(w){var
 F=w[2],aF=w[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-w=f(LG,b);if(w){var
+w=f(LI,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=ap(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
@@ -32717,7 +32727,7 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(as){if(ar){if(aq){var
-y=f(LH,b);if(y){var
+y=f(LJ,b);if(y){var
 g=y[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 z=ap(a[1],g[1],h[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
@@ -32730,7 +32740,7 @@ V=U}else
 var
 V=y;return V}if(F){var
 A=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-w=f(LI,b);if(w){var
+w=f(LK,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=ap(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
@@ -32742,7 +32752,7 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(az){var
-y=f(LJ,b);if(y){var
+y=f(LL,b);if(y){var
 g=y[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 z=ap(a[1],g[1],h[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
@@ -32754,7 +32764,7 @@ U=g;var
 V=U}else
 var
 V=y;return V}if(ay){if(au){if(at){var
-B=f(LK,b);if(B){var
+B=f(LM,b);if(B){var
 i=B[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 C=ap(a[1],i[1],j[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
@@ -32766,7 +32776,7 @@ X=i;var
 Y=X}else
 var
 Y=B;return Y}if(as){if(ar){if(aq){var
-D=f(LL,b);if(D){var
+D=f(LN,b);if(D){var
 k=D[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 E=ap(a[1],k[1],l[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
@@ -32779,7 +32789,7 @@ $=_}else
 var
 $=D;return $}if(A){var
 F=A[2],aF=A[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-w=f(LM,b);if(w){var
+w=f(LO,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=ap(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
@@ -32791,7 +32801,7 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(as){if(ar){if(aq){var
-y=f(LN,b);if(y){var
+y=f(LP,b);if(y){var
 g=y[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 z=ap(a[1],g[1],h[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
@@ -32804,7 +32814,7 @@ V=U}else
 var
 V=y;return V}if(F){var
 A=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-w=f(LO,b);if(w){var
+w=f(LQ,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=ap(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
@@ -32816,7 +32826,7 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(ay){if(au){var
-y=f(LP,b);if(y){var
+y=f(LR,b);if(y){var
 g=y[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 z=ap(a[1],g[1],h[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
@@ -32828,7 +32838,7 @@ U=g;var
 V=U}else
 var
 V=y;return V}if(at){if(as){if(ar){if(aq){var
-B=f(LQ,b);if(B){var
+B=f(LS,b);if(B){var
 i=B[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 C=ap(a[1],i[1],j[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
@@ -32841,7 +32851,7 @@ Y=X}else
 var
 Y=B;return Y}if(A){var
 D=A[2],aE=A[1],aF=function(az,ay,au,at,as,ar,aq,ao){if(az){var
-w=f(LR,b);if(w){var
+w=f(LT,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=ap(a[1],d[1],e[1]),aA=x?[0,[0,x[1]]]:x,P=aA}else
@@ -32853,7 +32863,7 @@ Q=d;var
 R=Q}else
 var
 R=w;return R}if(ay){if(au){var
-y=f(LS,b);if(y){var
+y=f(LU,b);if(y){var
 g=y[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 z=ap(a[1],g[1],h[1]),aB=z?[0,[0,z[1]]]:z,S=aB}else
@@ -32865,7 +32875,7 @@ T=g;var
 U=T}else
 var
 U=y;return U}if(at){var
-A=f(LT,b);if(A){var
+A=f(LV,b);if(A){var
 i=A[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 B=ap(a[1],i[1],j[1]),aC=B?[0,[0,B[1]]]:B,V=aC}else
@@ -32877,7 +32887,7 @@ W=i;var
 X=W}else
 var
 X=A;return X}if(as){if(ar){if(aq){if(ao){var
-C=f(LU,b);if(C){var
+C=f(LW,b);if(C){var
 k=C[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 E=ap(a[1],k[1],l[1]),aD=E?[0,[0,E[1]]]:E,Y=aD}else
@@ -32890,7 +32900,7 @@ _=Z}else
 var
 _=C;return _}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-x=f(LV,b);if(x){var
+x=f(LX,b);if(x){var
 c=x[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
 y=ap(a[1],c[1],d[1]),aH=y?[0,[0,y[1]]]:y,S=aH}else
@@ -32902,7 +32912,7 @@ T=c;var
 U=T}else
 var
 U=x;return U}if(aC){var
-z=f(LW,b);if(z){var
+z=f(LY,b);if(z){var
 e=z[1];if(e){var
 g=e[2];if(g){if(g[2])return 0;var
 A=ap(a[1],e[1],g[1]),aI=A?[0,[0,A[1]]]:A,V=aI}else
@@ -32914,7 +32924,7 @@ W=e;var
 X=W}else
 var
 X=z;return X}if(aB){if(aA){if(az){if(ay){var
-B=f(LX,b);if(B){var
+B=f(LZ,b);if(B){var
 h=B[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=ap(a[1],h[1],i[1]),aJ=C?[0,[0,C[1]]]:C,Y=aJ}else
@@ -32926,7 +32936,7 @@ Z=h;var
 _=Z}else
 var
 _=B;return _}if(aE){var
-D=f(LY,b);if(D){var
+D=f(L0,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=ap(a[1],j[1],k[1]),aK=E?[0,[0,E[1]]]:E,$=aK}else
@@ -32938,7 +32948,7 @@ aa=j;var
 ab=aa}else
 var
 ab=D;return ab}if(ax){var
-F=f(LZ,b);if(F){var
+F=f(L1,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 G=ap(a[1],l[1],m[1]),aL=G?[0,[0,G[1]]]:G,ac=aL}else
@@ -32951,7 +32961,7 @@ ae=ad}else
 var
 ae=F;return ae}var
 H=f2(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=f(L0,b);if(I){var
+I=f(L2,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=ap(a[1],n[1],o[1]),aN=J?[0,[0,J[1]]]:J,af=aN}else
@@ -32963,7 +32973,7 @@ ag=n;var
 ah=ag}else
 var
 ah=I;return ah}var
-K=f(L1,b);if(K){var
+K=f(L3,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=ap(a[1],p[1],q[1]),aO=L?[0,[0,L[1]]]:L,ai=aO}else
@@ -32975,7 +32985,7 @@ aj=p;var
 ak=aj}else
 var
 ak=K;return ak}var
-M=f(L2,b);if(M){var
+M=f(L4,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=ap(a[1],r[1],s[1]),aP=N?[0,[0,N[1]]]:N,al=aP}else
@@ -32987,7 +32997,7 @@ am=r;var
 an=am}else
 var
 an=M;return an}var
-O=f(L3,b);if(O){var
+O=f(L5,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=ap(a[1],t[1],u[1]),aQ=P?[0,[0,P[1]]]:P,ao=aQ}else
@@ -32999,7 +33009,7 @@ aq=t;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=f(L4,b);if(Q){var
+Q=f(L6,b);if(Q){var
 v=Q[1];if(v){var
 w=v[2];if(w){if(w[2])return 0;var
 R=ap(a[1],v[1],w[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
@@ -33011,7 +33021,7 @@ at=v;var
 au=at}else
 var
 au=Q;return au},c=function(a){return 0!==(aF&bq(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=f(L5,b);if(F){var
+F=f(L7,b);if(F){var
 m=F[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 G=ap(a[1],m[1],n[1]),aO=G?[0,[0,G[1]]]:G,$=aO}else
@@ -33023,7 +33033,7 @@ aa=m;var
 ab=aa}else
 var
 ab=F;return ab}var
-H=f(L6,b);if(H){var
+H=f(L8,b);if(H){var
 o=H[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 I=ap(a[1],o[1],p[1]),aP=I?[0,[0,I[1]]]:I,ac=aP}else
@@ -33035,7 +33045,7 @@ ad=o;var
 ae=ad}else
 var
 ae=H;return ae}var
-J=f(L7,b);if(J){var
+J=f(L9,b);if(J){var
 q=J[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 K=ap(a[1],q[1],r[1]),aQ=K?[0,[0,K[1]]]:K,af=aQ}else
@@ -33047,7 +33057,7 @@ ag=q;var
 ah=ag}else
 var
 ah=J;return ah}var
-L=f(L8,b);if(L){var
+L=f(L_,b);if(L){var
 s=L[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 M=ap(a[1],s[1],t[1]),aR=M?[0,[0,M[1]]]:M,ai=aR}else
@@ -33059,7 +33069,7 @@ aj=s;var
 ak=aj}else
 var
 ak=L;return ak}var
-N=f(L9,b);if(N){var
+N=f(L$,b);if(N){var
 u=N[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 O=ap(a[1],u[1],v[1]),aS=O?[0,[0,O[1]]]:O,al=aS}else
@@ -33071,7 +33081,7 @@ am=u;var
 an=am}else
 var
 an=N;return an},c=function(a){return 0!==(aE&bq(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=f(L_,b);if(E){var
+E=f(Ma,b);if(E){var
 k=E[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 F=ap(a[1],k[1],l[1]),aN=F?[0,[0,F[1]]]:F,Z=aN}else
@@ -33083,7 +33093,7 @@ _=k;var
 $=_}else
 var
 $=E;return $}var
-G=f(L$,b);if(G){var
+G=f(Mb,b);if(G){var
 m=G[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 H=ap(a[1],m[1],n[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -33095,7 +33105,7 @@ ab=m;var
 ac=ab}else
 var
 ac=G;return ac}var
-I=f(Ma,b);if(I){var
+I=f(Mc,b);if(I){var
 o=I[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 J=ap(a[1],o[1],p[1]),aP=J?[0,[0,J[1]]]:J,ad=aP}else
@@ -33107,7 +33117,7 @@ ae=o;var
 af=ae}else
 var
 af=I;return af}var
-K=f(Mb,b);if(K){var
+K=f(Md,b);if(K){var
 q=K[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 L=ap(a[1],q[1],r[1]),aQ=L?[0,[0,L[1]]]:L,ag=aQ}else
@@ -33119,7 +33129,7 @@ ah=q;var
 ai=ah}else
 var
 ai=K;return ai}var
-M=f(Mc,b);if(M){var
+M=f(Me,b);if(M){var
 s=M[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 N=ap(a[1],s[1],t[1]),aR=N?[0,[0,N[1]]]:N,aj=aR}else
@@ -33131,7 +33141,7 @@ ak=s;var
 al=ak}else
 var
 al=M;return al}var
-O=f(Md,b);if(O){var
+O=f(Mf,b);if(O){var
 u=O[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 P=ap(a[1],u[1],v[1]),aS=P?[0,[0,P[1]]]:P,am=aS}else
@@ -33143,7 +33153,7 @@ an=u;var
 ao=an}else
 var
 ao=O;return ao},c=function(a){return 0!==(aD&bq(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-B=f(Me,b);if(B){var
+B=f(Mg,b);if(B){var
 i=B[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 C=ap(a[1],i[1],j[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
@@ -33155,7 +33165,7 @@ X=i;var
 Y=X}else
 var
 Y=B;return Y}var
-D=f(Mf,b);if(D){var
+D=f(Mh,b);if(D){var
 k=D[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 E=ap(a[1],k[1],l[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
@@ -33167,7 +33177,7 @@ _=k;var
 $=_}else
 var
 $=D;return $}var
-G=f(Mg,b);if(G){var
+G=f(Mi,b);if(G){var
 m=G[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 H=ap(a[1],m[1],n[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -33179,7 +33189,7 @@ ab=m;var
 ac=ab}else
 var
 ac=G;return ac}var
-I=f(Mh,b);if(I){var
+I=f(Mj,b);if(I){var
 o=I[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 J=ap(a[1],o[1],p[1]),aP=J?[0,[0,J[1]]]:J,ad=aP}else
@@ -33191,7 +33201,7 @@ ae=o;var
 af=ae}else
 var
 af=I;return af}var
-K=f(Mi,b);if(K){var
+K=f(Mk,b);if(K){var
 q=K[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 L=ap(a[1],q[1],r[1]),aQ=L?[0,[0,L[1]]]:L,ag=aQ}else
@@ -33203,7 +33213,7 @@ ah=q;var
 ai=ah}else
 var
 ai=K;return ai}var
-M=f(Mj,b);if(M){var
+M=f(Ml,b);if(M){var
 s=M[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 N=ap(a[1],s[1],t[1]),aR=N?[0,[0,N[1]]]:N,aj=aR}else
@@ -33215,7 +33225,7 @@ ak=s;var
 al=ak}else
 var
 al=M;return al}var
-O=f(Mk,b);if(O){var
+O=f(Mm,b);if(O){var
 u=O[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 P=ap(a[1],u[1],v[1]),aS=P?[0,[0,P[1]]]:P,am=aS}else
@@ -33227,7 +33237,7 @@ an=u;var
 ao=an}else
 var
 ao=O;return ao},c=function(a){return 0!==(aF&bq(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=f(Ml,b);if(G){var
+G=f(Mn,b);if(G){var
 m=G[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 H=ap(a[1],m[1],n[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -33239,7 +33249,7 @@ ab=m;var
 ac=ab}else
 var
 ac=G;return ac}var
-I=f(Mm,b);if(I){var
+I=f(Mo,b);if(I){var
 o=I[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 J=ap(a[1],o[1],p[1]),aP=J?[0,[0,J[1]]]:J,ad=aP}else
@@ -33251,7 +33261,7 @@ ae=o;var
 af=ae}else
 var
 af=I;return af}var
-K=f(Mn,b);if(K){var
+K=f(Mp,b);if(K){var
 q=K[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 L=ap(a[1],q[1],r[1]),aQ=L?[0,[0,L[1]]]:L,ag=aQ}else
@@ -33263,7 +33273,7 @@ ah=q;var
 ai=ah}else
 var
 ai=K;return ai}var
-M=f(Mo,b);if(M){var
+M=f(Mq,b);if(M){var
 s=M[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 N=ap(a[1],s[1],t[1]),aR=N?[0,[0,N[1]]]:N,aj=aR}else
@@ -33275,7 +33285,7 @@ ak=s;var
 al=ak}else
 var
 al=M;return al}var
-O=f(Mp,b);if(O){var
+O=f(Mr,b);if(O){var
 u=O[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 P=ap(a[1],u[1],v[1]),aS=P?[0,[0,P[1]]]:P,am=aS}else
@@ -33287,7 +33297,7 @@ an=u;var
 ao=an}else
 var
 ao=O;return ao},c=function(a){return 0!==(aD&bq(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-B=f(Mq,b);if(B){var
+B=f(Ms,b);if(B){var
 i=B[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 C=ap(a[1],i[1],j[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
@@ -33299,7 +33309,7 @@ X=i;var
 Y=X}else
 var
 Y=B;return Y}var
-D=f(Mr,b);if(D){var
+D=f(Mt,b);if(D){var
 k=D[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 E=ap(a[1],k[1],l[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
@@ -33311,7 +33321,7 @@ _=k;var
 $=_}else
 var
 $=D;return $}var
-G=f(Ms,b);if(G){var
+G=f(Mu,b);if(G){var
 m=G[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 H=ap(a[1],m[1],n[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -33323,7 +33333,7 @@ ab=m;var
 ac=ab}else
 var
 ac=G;return ac}var
-I=f(Mt,b);if(I){var
+I=f(Mv,b);if(I){var
 o=I[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 J=ap(a[1],o[1],p[1]),aP=J?[0,[0,J[1]]]:J,ad=aP}else
@@ -33335,7 +33345,7 @@ ae=o;var
 af=ae}else
 var
 af=I;return af}var
-K=f(Mu,b);if(K){var
+K=f(Mw,b);if(K){var
 q=K[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 L=ap(a[1],q[1],r[1]),aQ=L?[0,[0,L[1]]]:L,ag=aQ}else
@@ -33347,7 +33357,7 @@ ah=q;var
 ai=ah}else
 var
 ai=K;return ai}var
-M=f(Mv,b);if(M){var
+M=f(Mx,b);if(M){var
 s=M[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 N=ap(a[1],s[1],t[1]),aR=N?[0,[0,N[1]]]:N,aj=aR}else
@@ -33359,7 +33369,7 @@ ak=s;var
 al=ak}else
 var
 al=M;return al}var
-O=f(Mw,b);if(O){var
+O=f(My,b);if(O){var
 u=O[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 P=ap(a[1],u[1],v[1]),aS=P?[0,[0,P[1]]]:P,am=aS}else
@@ -33371,7 +33381,7 @@ an=u;var
 ao=an}else
 var
 ao=O;return ao},c=function(a){return 0!==(aF&bq(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=f(Mx,b);if(G){var
+G=f(Mz,b);if(G){var
 m=G[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 H=ap(a[1],m[1],n[1]),aO=H?[0,[0,H[1]]]:H,aa=aO}else
@@ -33383,7 +33393,7 @@ ab=m;var
 ac=ab}else
 var
 ac=G;return ac}var
-I=f(My,b);if(I){var
+I=f(MA,b);if(I){var
 o=I[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 J=ap(a[1],o[1],p[1]),aP=J?[0,[0,J[1]]]:J,ad=aP}else
@@ -33395,7 +33405,7 @@ ae=o;var
 af=ae}else
 var
 af=I;return af}var
-K=f(Mz,b);if(K){var
+K=f(MB,b);if(K){var
 q=K[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 L=ap(a[1],q[1],r[1]),aQ=L?[0,[0,L[1]]]:L,ag=aQ}else
@@ -33407,7 +33417,7 @@ ah=q;var
 ai=ah}else
 var
 ai=K;return ai}var
-M=f(MA,b);if(M){var
+M=f(MC,b);if(M){var
 s=M[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 N=ap(a[1],s[1],t[1]),aR=N?[0,[0,N[1]]]:N,aj=aR}else
@@ -33419,7 +33429,7 @@ ak=s;var
 al=ak}else
 var
 al=M;return al}var
-O=f(MB,b);if(O){var
+O=f(MD,b);if(O){var
 u=O[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 P=ap(a[1],u[1],v[1]),aS=P?[0,[0,P[1]]]:P,am=aS}else
@@ -33431,7 +33441,7 @@ an=u;var
 ao=an}else
 var
 ao=O;return ao},c=function(a){return 0!==(E&bq(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-o=f(MC,b);if(o){var
+o=f(ME,b);if(o){var
 g=o[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 p=ap(a[1],g[1],h[1]),N=p?[0,[0,p[1]]]:p,x=N}else
@@ -33443,7 +33453,7 @@ y=g;var
 z=y}else
 var
 z=o;return z}var
-q=f(MD,b);if(q){var
+q=f(MF,b);if(q){var
 i=q[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 r=ap(a[1],i[1],j[1]),O=r?[0,[0,r[1]]]:r,A=O}else
@@ -33455,7 +33465,7 @@ B=i;var
 C=B}else
 var
 C=q;return C}var
-k=f(LB,b);if(k){var
+k=f(LD,b);if(k){var
 d=k[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 l=ap(a[1],d[1],e[1]),D=l?[0,[0,l[1]]]:l,s=D}else
@@ -33466,43 +33476,43 @@ var
 t=d;var
 u=t}else
 var
-u=k;return u},b),c)}return s(r_(b),c)}}function
-MH(a,b){function
+u=k;return u},b),c)}return s(r$(b),c)}}function
+MJ(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return MJ;var
+c=b[2];if(c){if(c[2])return ML;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[2,b,c];return r8(a,function(a){var
+d=[2,b,c];return r9(a,function(a){var
 d=dT(a,b);return d?d:dT(a,c)},d)}var
-d=J(b,c);return s(cA(ac(F(function(a){return X(a[1],a[2])},d)),MK),e)}return s(ko(a[1],e),c)};return s(ko(a[1],b[1]),f)}return ML}return MM}return MI}return s(cr(MN,b),c)}return s(aU(MO,b),c)}function
-hE(a){return ej(MR,a)}function
-MX(c){var
+d=J(b,c);return s(cA(ac(F(function(a){return X(a[1],a[2])},d)),MM),e)}return s(kp(a[1],e),c)};return s(kp(a[1],b[1]),f)}return MN}return MO}return MK}return s(cr(MP,b),c)}return s(aU(MQ,b),c)}function
+hE(a){return ej(MT,a)}function
+MZ(c){var
 b=c[1];if(b){var
 a=c[2];return b[2]?a?0:1:a?a[2]?0:d$(b[1],a[1]):1}return 1}function
-MY(a){return F(MX,J(a[1],a[2]))}function
+M0(a){return F(MZ,J(a[1],a[2]))}function
 ar(a){var
 e=an(a[3]);return function(c){function
 d(d){function
 c(f){var
-c=r5(d);function
+c=r6(d);function
 g(d){function
 g(i){function
 g(c){function
 b(b){var
-c=km(b);function
+c=kn(b);function
 d(a){return[0,[0,f1(b),[4,a]]]}function
 e(b){function
 d(d){function
-e(a){return[0,[0,d,a]]}return s(ks(a,b[2],c),e)}return s(ks(a,b[1],c),d)}return s(hD(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,f),d)}return s(r9(a,d),b)}var
-h=an(c);return s(r6(o(b(j,1)),h,e),g)}return s(cA(F(MY,c),MZ),g)}return s(kr(aN(O(function(a){return[0,a[1],[0,a[2],0]]},c))),g)}return s(r4(d),c)}var
-G=an(a[3]);return s(r7(function(b){var
-F=f(MS,b);if(F){var
+e(a){return[0,[0,d,a]]}return s(kt(a,b[2],c),e)}return s(kt(a,b[1],c),d)}return s(hD(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,f),d)}return s(r_(a,d),b)}var
+h=an(c);return s(r7(o(b(j,1)),h,e),g)}return s(cA(F(M0,c),M1),g)}return s(ks(aN(O(function(a){return[0,a[1],[0,a[2],0]]},c))),g)}return s(r5(d),c)}var
+G=an(a[3]);return s(r8(function(b){var
+F=f(MU,b);if(F){var
 p=F[1];if(p){var
 q=p[2];if(q){if(q[2]){var
-r=f(MT,b);if(r){var
+r=f(MV,b);if(r){var
 c=r[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
@@ -33519,7 +33529,7 @@ K=J}else
 var
 K=r;return K}var
 u=f2(G,q[1]),v=f2(G,p[1]),Y=u?v?[0,[1,[0,u[1],v[1]]]]:v:u;return Y}var
-w=f(MU,b);if(w){var
+w=f(MW,b);if(w){var
 g=w[1];if(g){var
 h=g[2];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
@@ -33535,7 +33545,7 @@ N=g;var
 O=N}else
 var
 O=w;return O}var
-z=f(MV,b);if(z){var
+z=f(MX,b);if(z){var
 j=z[1];if(j){var
 k=j[2];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
@@ -33551,7 +33561,7 @@ R=j;var
 S=R}else
 var
 S=z;return S}var
-C=f(MW,b);if(C){var
+C=f(MY,b);if(C){var
 m=C[1];if(m){var
 n=m[2];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
@@ -33567,7 +33577,7 @@ V=m;var
 W=V}else
 var
 W=C;return W},c),d)}}var
-r$=[0,[0,M1,[0,1,Ly]],[0,[0,M0,[0,0,MG]],0]],M2=0,sa=[0,[0,M4,[0,1,MH]],[0,[0,M3,[0,0,function(a,b){function
+sa=[0,[0,M3,[0,1,LA]],[0,[0,M2,[0,0,MI]],0]],M4=0,sb=[0,[0,M6,[0,1,MJ]],[0,[0,M5,[0,0,function(a,b){function
 c(b){if(1===b[0]){var
 g=b[1];if(g){var
 n=g[1],p=g[2];if(2===n[0]){var
@@ -33585,7 +33595,7 @@ b(c){function
 b(d){function
 b(k){var
 g=aN(O(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),o=km(g),b=t(g),e=k,d=o,c=0;for(;;){if(e){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),o=kn(g),b=t(g),e=k,d=o,c=0;for(;;){if(e){var
 h=e[2];if(d){var
 f=d[2],i=d[1];if(e[1][2]){if(f){var
 e=h,d=f[2],c=[0,[0,i,f[1]],c];continue}var
@@ -33600,20 +33610,20 @@ d=b,c=i,a=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,a=[0,f[1],a];continue}var
 h=[0,[0,d,w(d),1],a],d=w(w(d)),c=e,a=h;continue}var
-j=[3,as(a)];return[0,[0,f1(g),j]]}},u=O(function(a){return[0,a[1],[0,a[2]]]},q);return s(kd(0,t(a[3]),u,MP),r)}}var
-c=kl(a[3],j);return s(bM(function(d){var
-b=a0(a[4]),c=a[4][1];function
-g(a){return kk(c,b,a)}function
+j=[3,as(a)];return[0,[0,f1(g),j]]}},u=O(function(a){return[0,a[1],[0,a[2]]]},q);return s(ke(0,t(a[3]),u,MR),r)}}var
+c=km(a[3],j);return s(bM(function(d){var
+b=a1(a[4]),c=a[4][1];function
+g(a){return kl(c,b,a)}function
 e(b){var
 a=0,c=d;for(;;){if(c){var
 f=c[1],e=f[1]===b[1]?1:0,i=e?aa(f[2][1],b[2][1]):e;if(!i){var
 j=c[2],a=w(a),c=j;continue}}var
 k=d5(d),h=O(aF,I(az(function(b){return ac(b[1]===a?1:0)}),k));if(h){var
-l=function(c){return[0,[0,b,[0,rY(c,b)],a]]};return s(g(h),l)}return[0,[0,b,0,a]]}}return s(g(d),e)},c),b)}return s(kp(h),b)}return s(kr([0,j,0]),b)};return s(aQ(f2(h,q),MQ),i)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)},c=function(a){return 0!==(y&bq(1,a))?1:0},A=c(7),B=c(6),C=c(5),D=c(4),E=c(3),F=c(2),G=c(1);return z(c(0),G,F,E,D,C,B,A)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return s(r_(b),c)}]],M2]];function
-sb(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return M5;var
+l=function(c){return[0,[0,b,[0,rZ(c,b)],a]]};return s(g(h),l)}return[0,[0,b,0,a]]}}return s(g(d),e)},c),b)}return s(kq(h),b)}return s(ks([0,j,0]),b)};return s(aQ(f2(h,q),MS),i)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)},c=function(a){return 0!==(y&bq(1,a))?1:0},A=c(7),B=c(6),C=c(5),D=c(4),E=c(3),F=c(2),G=c(1);return z(c(0),G,F,E,D,C,B,A)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return I(ar(a),b)}return s(r$(b),c)}]],M4]];function
+sc(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return M7;var
 f=e[1],a=b[1],h=cq(a[1],j);if(h){var
-i=h[1],k=i[2],l=i[1];if(ac(j_(f)))return M6;var
+i=h[1],k=i[2],l=i[1];if(ac(j$(f)))return M8;var
 m=function(h){function
 b(i){function
 h(b){function
@@ -33621,18 +33631,18 @@ c(a){var
 e=a[2],c=eU(a[1]);function
 g(d){var
 a=b[4];return[0,I(du(function(b){var
-d=a[1];return[0,[0,rV(a),d,c,b,e],0]}),d)]}return s(hv(d,c,f),g)}var
+d=a[1];return[0,[0,rW(a),d,c,b,e],0]}),d)]}return s(hv(d,c,f),g)}var
 e=W(k,b,a[3]);return s(db(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=O(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return s(rW(a),b)}var
-a=ax(K1,g);if(a)var
-b=a[1],e=1===b[0]?al(KY,b[1]):0,d=e;else
+d=c[2],e=O(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return s(rX(a),b)}var
+a=ax(K3,g);if(a)var
+b=a[1],e=1===b[0]?al(K0,b[1]):0,d=e;else
 var
-d=a;return s(aQ(d,K0),f)}var
-e=c[2];return s(s(r1(g,O(function(a){return a[2]},e)),b),h)}var
-e=cA(dW(l,d[1]),M7);return s(db(a[1],e),b)};return s(eo(f,d),m)}return M8}return M9}return M_}function
+d=a;return s(aQ(d,K2),f)}var
+e=c[2];return s(s(r2(g,O(function(a){return a[2]},e)),b),h)}var
+e=cA(dW(l,d[1]),M9);return s(db(a[1],e),b)};return s(eo(f,d),m)}return M_}return M$}return Na}function
 f3(a){return bw(gX(a[3]))}function
 hF(a){return t(f3(a))}function
 hG(c){var
@@ -33648,26 +33658,26 @@ b=a[1];switch(b[0]){case
 5:return w(w(w(w(w(w(w(0)))))));case
 6:return w(w(w(w(w(w(w(w(0))))))));case
 7:return w(w(w(w(w(w(w(w(w(0)))))))));default:return w(w(w(w(w(w(w(w(w(w(0))))))))))}}return a}function
-kt(k,i,h){var
+ku(k,i,h){var
 l=as(f3(h)),c=as(f3(i)),a=l;for(;;){if(c){if(a){var
-f=c[1],g=a[1],d=pD(dc(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),k,g,f);if(d){var
+f=c[1],g=a[1],d=pE(dc(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),k,g,f);if(d){var
 c=c[2],a=a[2];continue}var
 e=d}else
 var
 e=a;return e}return 1}}function
 c1(b,a){return O(function(a){return[0,a[1],b]},a)}function
-sc(a,b){var
+sd(a,b){var
 c=b[1],d=c1(a,b[9]),e=c1(a,b[8]),f=c1(a,b[7]),g=c1(a,b[6]),h=c1(a,b[5]),i=c1(a,b[4]),j=c1(a,b[3]),k=c1(a,b[2]),l=c1(a,c[3]),m=c1(a,c[2]);return[0,[0,c1(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-Ni(b,a){if(b){var
+Nk(b,a){if(b){var
 c=b[1],d=c[1];return aa(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-sd(a){var
-b=d5(a),c=_(Ni,0,bC(function(f,e){var
+se(a){var
+b=d5(a),c=_(Nk,0,bC(function(f,e){var
 a=e[2],b=f[2],c=hG(a);if(hG(b)===c)return ac(b8(a[1],b[1]));var
 d=hG(a);return hG(b)<=d?1:0},b));return as(O(function(a){var
 b=as(a[2]);return[0,a[1],b]},c))}function
-se(a,d){var
+sf(a,d){var
 b=bC(function(b,a){return ac(b8(a[1][1],b[1][1]))},a),c=O(function(a){var
-g=a[1][3],h=sc(ad(t(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+g=a[1][3],h=sd(ad(t(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
@@ -33675,27 +33685,27 @@ d=0}else
 var
 d=b;if(!f)var
 e=d;return[0,e,i,h]},b);return[0,H(fC,eY,O(function(a){var
-b=a[1][3];return sc(ad(t(a[2])),b)},a)),c,d]}function
-sf(a,c,b){if(0===b)return 0;var
-g=aj(b,1),d=sf(a,w(c),g),e=a[3],f=bp(c,a[2]);return[0,a9(a9(a[1],f),e),d]}function
-Nl(d,m,a){function
+b=a[1][3];return sd(ad(t(a[2])),b)},a)),c,d]}function
+sg(a,c,b){if(0===b)return 0;var
+g=aj(b,1),d=sg(a,w(c),g),e=a[3],f=bp(c,a[2]);return[0,a9(a9(a[1],f),e),d]}function
+Nn(d,m,a){function
 b(c){function
 b(n){function
 B(a){function
 b(b){function
 a(e){function
 a(j){var
-c=sd(j);function
-k(a){return[0,se(c,a)]}var
+c=se(j);function
+k(a){return[0,sf(c,a)]}var
 a=_(function(b,a){var
-c=t(a[2]),d=hF(a[1]),e=d5(a[2]),f=O(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=bp(d,c),h=a9(b[2],g);return[0,fr(f,b[1]),h]},Nj,c),e=a[2],f=J(b,cE(bC(e$,a[1]))),g=O(function(a){var
+c=t(a[2]),d=hF(a[1]),e=d5(a[2]),f=O(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=bp(d,c),h=a9(b[2],g);return[0,fr(f,b[1]),h]},Nl,c),e=a[2],f=J(b,cE(bC(e$,a[1]))),g=O(function(a){var
 b=a[1];return O(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(a){var
 b=J(d,a);return[0,[1,aN(O(function(a){var
 c=a[2];if(c){var
-d=c[1],b=hF(a[1]);return sf(d,gn(d[4],b),b)}return bK(hF(a[1]),e)},b))]]}var
-i=aN(g);return s(s(kd(0,t(d),i,Nk),h),k)}var
-c=kl(d,b);return s(bM(function(d){function
+d=c[1],b=hF(a[1]);return sg(d,gn(d[4],b),b)}return bK(hF(a[1]),e)},b))]]}var
+i=aN(g);return s(s(ke(0,t(d),i,Nm),h),k)}var
+c=km(d,b);return s(bM(function(d){function
 h(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
@@ -33704,8 +33714,8 @@ var
 c=a;return c}if(d){var
 b=d[2],a=d[1],f=al(h,[0,a,b]);if(f){var
 i=function(b){var
-c=b[2],e=a[5],d=[0,eU([0,hC(b,j),0]),0,0,0,0,0,0,0,0];return[0,[0,e_([2,[0,[0,Ng,[0,c[2]]],[0,[0,Nf,[0,c[1]]],0]]]),0,d,[0,b],e]]},k=f[1],l=a0(m);return s(kk(m[1],l,k),i)}var
-c=m[1],e=_(function(b,a){if(kt(c,b,a)&&ac(kt(c,a,b)))return a;return b},a,b),g=[0,a,b];return F(function(a){return kt(c,a,e)},g)?[0,e]:Ne}return Nh},c),a)}return s(kp(aR(function(a){return ad(hF(a))},d)),a)}return s(aQ(f2(an(d),a),Nm),b)}if(1===n[0]){var
+c=b[2],e=a[5],d=[0,eU([0,hC(b,j),0]),0,0,0,0,0,0,0,0];return[0,[0,e_([2,[0,[0,Ni,[0,c[2]]],[0,[0,Nh,[0,c[1]]],0]]]),0,d,[0,b],e]]},k=f[1],l=a1(m);return s(kl(m[1],l,k),i)}var
+c=m[1],e=_(function(b,a){if(ku(c,b,a)&&ac(ku(c,a,b)))return a;return b},a,b),g=[0,a,b];return F(function(a){return ku(c,a,e)},g)?[0,e]:Ng}return Nj},c),a)}return s(kq(aR(function(a){return ad(hF(a))},d)),a)}return s(aQ(f2(an(d),a),No),b)}if(1===n[0]){var
 f=n[1];if(f){var
 p=f[1],U=f[2];if(2===p[0]){var
 g=p[1];if(g){var
@@ -33807,73 +33817,73 @@ var
 r=f;var
 o=r}else
 var
-o=0;return s(aQ(o,Nn),B)}return s(cr(No,a),b)}return s(aU(Np,a),b)}function
-Nq(a){switch(a[0]){case
+o=0;return s(aQ(o,Np),B)}return s(cr(Nq,a),b)}return s(aU(Nr,a),b)}function
+Ns(a){switch(a[0]){case
 4:case
 5:return C(j,an(a[1]));default:return j}}var
-Nu=0,Nw=[0,[0,Nv,[0,1,function(d,l,a){return function(a){function
+Nw=0,Ny=[0,[0,Nx,[0,1,function(d,l,a){return function(a){function
 c(e){function
 c(a){function
 c(c){var
-a=I(az(function(a){return dT(a[5],c)}),l),d=sd(a);function
-k(a){return[0,se(d,[0,c])]}var
-e=aR(function(a){return aR(Nq,f3(a))},a),f=an(a),g=r(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),f),h=b(b(b(o(b(j,1)),1),1),1),i=C($(b(j,1),h),g);return s(cA(z(r(an(d),e),i),Nr),k)}return s(r2(d,a),c)}return s(cr(Ns,a),c)}return s(aU(Nt,a),c)}}]],Nu],sg=[0,[0,Nx,[0,0,function(a){return Nl}]],Nw];function
-NF(a){switch(a[0]){case
-0:return qd(a[1]);case
+a=I(az(function(a){return dT(a[5],c)}),l),d=se(a);function
+k(a){return[0,sf(d,[0,c])]}var
+e=aR(function(a){return aR(Ns,f3(a))},a),f=an(a),g=r(b(b(b(o(b(b(b(b(o(b(o(b(o(b(b(b(j,1),1),1)),1)),1)),1),1),1),1)),1),1),1),f),h=b(b(b(o(b(j,1)),1),1),1),i=C($(b(j,1),h),g);return s(cA(z(r(an(d),e),i),Nt),k)}return s(r3(d,a),c)}return s(cr(Nu,a),c)}return s(aU(Nv,a),c)}}]],Nw],sh=[0,[0,Nz,[0,0,function(a){return Nn}]],Ny];function
+NH(a){switch(a[0]){case
+0:return qe(a[1]);case
 1:return a[2]?0:1;default:return 0}}function
 f4(b,a){return s(a,function(a){return[0,I(du(function(a){return O(b,a)}),a)]})}var
-NP=bw(sg),NR=G(NQ,G(bw(kc),NP)),NS=G(bw(sa),NR),NU=G(NT,G(bw(r$),NS)),sh=G(bw(j9),NU);function
-si(b){var
-a=O(function(a){return a[1]},b);return I(az(function(a){return ac(bx(a,sh))}),a)?NV:[1,av(NX,av(fq(0,a),NW))]}function
+NR=bw(sh),NT=G(NS,G(bw(kd),NR)),NU=G(bw(sb),NT),NW=G(NV,G(bw(sa),NU)),si=G(bw(j_),NW);function
+sj(b){var
+a=O(function(a){return a[1]},b);return I(az(function(a){return ac(bx(a,si))}),a)?NX:[1,av(NZ,av(fq(0,a),NY))]}function
 hH(b){var
 a=b[3];if(typeof
 a!=="number"&&13<a[0])return[0,a[1],0];return 0}function
-sj(a){switch(a[0]){case
+sk(a){switch(a[0]){case
 3:case
 4:return[0,a[3],0];default:return 0}}function
 d6(f){var
-l=bc(f),d=ae(C(bm(bc(f)),j)),c=l,a=0;for(;;){if(0===d)var
+l=bc(f),d=ae(C(bi(bc(f)),j)),c=l,a=0;for(;;){if(0===d)var
 h=a;else{var
-k=aj(d,1),e=Y(c,b(o(b(b(j,1),1)),1)),g=[0,eH(48,Oa,ae(V(c,r(b(o(b(b(j,1),1)),1),e)))),a];if(!X(e,n)){var
+k=aj(d,1),e=Y(c,b(o(b(b(j,1),1)),1)),g=[0,eH(48,Oc,ae(V(c,r(b(o(b(b(j,1),1)),1),e)))),a];if(!X(e,n)){var
 d=k,c=e,a=g;continue}var
 h=g}var
-i=R(f,n),m=i?Ob:i;return av(m,h)}}function
+i=R(f,n),m=i?Od:i;return av(m,h)}}function
 hI(a){var
-b=a[2],c=X(b,j)?0:aV(b)?(am(b,1),av(Od,d6(a[2]))):(am(b,1),av(Oc,d6(a[2])));return av(d6(a[1]),c)}function
-sk(b,a){var
-d=a[1][2],c=[0,bc(a[1][1]),d],e=av(Of,av(hI(a[2]),Oe)),f=bT(c,p)?0:av(hI(c),Oj),g=av(f,e),h=R(a[1][1],n)?b?Og:Oh:b?Oi:b;return av(h,g)}function
+b=a[2],c=X(b,j)?0:aV(b)?(am(b,1),av(Of,d6(a[2]))):(am(b,1),av(Oe,d6(a[2])));return av(d6(a[1]),c)}function
+sl(b,a){var
+d=a[1][2],c=[0,bc(a[1][1]),d],e=av(Oh,av(hI(a[2]),Og)),f=bT(c,p)?0:av(hI(c),Ol),g=av(f,e),h=R(a[1][1],n)?b?Oi:Oj:b?Ok:b;return av(h,g)}function
 f5(a){var
 e=ac(X(a[1][1],n)),c=e||aI(a[2]),b=a[2];if(b)var
-f=b[2],g=1,h=gs(0,O(function(a){return sk(g,a)},f)),d=av(sk(c,b[1]),h);else
+f=b[2],g=1,h=gs(0,O(function(a){return sl(g,a)},f)),d=av(sl(c,b[1]),h);else
 var
 d=b;var
 i=c?hI(a[1]):c;return av(i,d)}function
-sl(a){var
+sm(a){var
 c=ag(n,a);return $(b(o(b(b(j,1),1)),1),c)}function
-ku(d,c){var
-e=sl(c),a=r(d[1],e),f=sl(af(c)),b=r(d[2],f),g=X(r(Y(a,b),b),a);return[0,Y(a,b),g]}function
-sm(a){return gs(0,bK(ae(a),Ok))}var
-Oq=b(b(b(o(b(b(b(o(b(j,1)),1),1),1)),1),1),1),Or=b(b(b(o(b(b(j,1),1)),1),1),1),kv=b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1);function
-Os(h,a){if(aI(a[2]))var
+kv(d,c){var
+e=sm(c),a=r(d[1],e),f=sm(af(c)),b=r(d[2],f),g=X(r(Y(a,b),b),a);return[0,Y(a,b),g]}function
+sn(a){return gs(0,bK(ae(a),Om))}var
+Os=b(b(b(o(b(b(b(o(b(j,1)),1),1),1)),1),1),1),Ot=b(b(b(o(b(b(j,1),1)),1),1),1),kw=b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1);function
+Ou(h,a){if(aI(a[2]))var
 d=a[1];else{var
-O=a[2],P=a3(a[1]),p=z(H(function(a,b){var
-c=a3(a[2]);return C(C(a3(a[1]),c),b)},P,O),Oq),U=p?z(dx(n,f5(a)),Or):p;if(U)return 0;var
+O=a[2],P=aZ(a[1]),p=z(H(function(a,b){var
+c=aZ(a[2]);return C(C(aZ(a[1]),c),b)},P,O),Os),U=p?z(dx(n,f5(a)),Ot):p;if(U)return 0;var
 q=hh([0,a,0]);if(0===q[0]){var
 f=q[1],s=cK(f),t=e0(f),u=t?F(cS,s):t;if(u)var
-Q=bd(f,a),S=f[1],T=bs(kv,s),e=au(function(a){return cx(kv,T,S,a)},Q);else
+Q=bd(f,a),S=f[1],T=bs(kw,s),e=au(function(a){return cx(kw,T,S,a)},Q);else
 var
 e=u}else
 var
 e=0;if(!e)return e;var
 A=e[1],B=h?A[2]:A[1];if(ac(h)&&z(B,n)&&c0([0,L,0],a))return[0,[0,n,n]];var
-d=[0,B,bW($(b(j,1),kv))]}var
+d=[0,B,bW($(b(j,1),kw))]}var
 v=R(n,d[1]);if(v){var
-G=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),I=o(b(o(b(o(b(b(o(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1)),1)),J=bm(d[2]),K=V(Y(r(V(V(bm(d[1]),J),j),I),G),j),g=w(w(w(w(w(w(w(w(0)))))))),c=K;for(;;){if(0!==g){var
-E=aj(g,1);if(!X(ku(d,V(af(c),j))[1],n)){var
+G=b(b(b(b(b(o(b(b(o(b(b(o(b(o(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),I=o(b(o(b(o(b(b(o(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(j,1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1)),1)),J=bi(d[2]),K=V(Y(r(V(V(bi(d[1]),J),j),I),G),j),g=w(w(w(w(w(w(w(w(0)))))))),c=K;for(;;){if(0!==g){var
+E=aj(g,1);if(!X(kv(d,V(af(c),j))[1],n)){var
 g=E,c=C(c,j);continue}}var
-i=ku(d,V(b(b(b(b(j,1),1),1),1),c));if(i[2])var
+i=kv(d,V(b(b(b(b(j,1),1),1),1),c));if(i[2])var
 M=V(c,b(b(b(b(j,1),1),1),1)),x=[0,i[1],M];else{var
-k=ku(d,V(b(o(b(b(j,1),1)),1),c)),l=k[1],D=0,N=V(c,b(o(b(b(j,1),1)),1));if(h&&ac(k[2])){var
+k=kv(d,V(b(o(b(b(j,1),1)),1),c)),l=k[1],D=0,N=V(c,b(o(b(b(j,1),1)),1));if(h&&ac(k[2])){var
 m=C(l,j);D=1}if(!D)var
 m=l;var
 x=[0,m,N]}var
@@ -33881,64 +33891,64 @@ y=[0,x];break}}else
 var
 y=v;return y}function
 hJ(G,l){var
-m=Os(G,l);if(m){var
-k=m[1];if(X(k[1],n))return Ol;var
+m=Ou(G,l);if(m){var
+k=m[1];if(X(k[1],n))return On;var
 t=k[2],u=k[1],g=w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0)))))))))))))))))))))))))))))))),e=u,d=t;for(;;){if(0!==g){var
 s=aj(g,1),p=b(o(b(b(j,1),1)),1);if(X(r(Y(e,b(o(b(b(j,1),1)),1)),p),e)){var
 q=C(d,j),g=s,e=Y(e,b(o(b(b(j,1),1)),1)),d=q;continue}}var
-a=d6(e),h=dx(n,a),c=C(h,d),v=ae(V(h,j)),x=eF(w(0),v,a),y=av(x,av(Om,d6(V(c,j)))),A=X(h,j)?0:Op,B=av(A,y),i=av(eF(0,w(0),a),B);if(!R(c,af(o(b(b(b(b(j,1),1),1),1))))&&!R(b(o(b(b(b(b(j,1),1),1),1)),1),c)){if(z(n,d))var
-f=av(a,sm(d));else
+a=d6(e),h=dx(n,a),c=C(h,d),v=ae(V(h,j)),x=eF(w(0),v,a),y=av(x,av(Oo,d6(V(c,j)))),A=X(h,j)?0:Or,B=av(A,y),i=av(eF(0,w(0),a),B);if(!R(c,af(o(b(b(b(b(j,1),1),1),1))))&&!R(b(o(b(b(b(b(j,1),1),1),1)),1),c)){if(z(n,d))var
+f=av(a,sn(d));else
 if(R(n,c))var
-E=ae(af(d)),F=av(On,eF(ae(c),E,a)),f=av(eF(0,ae(c),a),F);else
+E=ae(af(d)),F=av(Op,eF(ae(c),E,a)),f=av(eF(0,ae(c),a),F);else
 var
-f=av(Oo,av(sm(af(c)),a));var
+f=av(Oq,av(sn(af(c)),a));var
 D=dx(n,i);return z(dx(n,f),D)?f:i}return i}}return f5(l)}function
-sn(a){return a?Ow:Ox}function
-so(a,e){var
-f=a[1]?0:1,g=av(OA,e),b=av(OB,av(hJ(f,[0,a[3],0]),g)),d=a[2];if(d){var
+so(a){return a?Oy:Oz}function
+sp(a,e){var
+f=a[1]?0:1,g=av(OC,e),b=av(OD,av(hJ(f,[0,a[3],0]),g)),d=a[2];if(d){var
 c=d[1];switch(a[1]){case
-0:return av(OC,av(hJ(1,c),b));case
-1:return av(OD,av(hJ(0,c),b));default:var
-h=av(b,OE),i=av(OF,av(hJ(0,c),h)),j=a[4];return av(H(function(a,b){return aa(j,a)?a:b},Oz,Oy),i)}}return av(OG,b)}function
-sp(b,g,f,e,d,c){var
-h=av(OI,av(d,av(c,OH)));switch(e){case
+0:return av(OE,av(hJ(1,c),b));case
+1:return av(OF,av(hJ(0,c),b));default:var
+h=av(b,OG),i=av(OH,av(hJ(0,c),h)),j=a[4];return av(H(function(a,b){return aa(j,a)?a:b},OB,OA),i)}}return av(OI,b)}function
+sq(b,g,f,e,d,c){var
+h=av(OK,av(d,av(c,OJ)));switch(e){case
 0:var
-a=Ot;break;case
+a=Ov;break;case
 1:var
-a=Ou;break;default:var
-a=Ov}var
-i=av(OJ,av(a,h)),k=X(b,j)?g:f,l=av(OK,av(k,i));return av(d6(b),l)}function
+a=Ow;break;default:var
+a=Ox}var
+i=av(OL,av(a,h)),k=X(b,j)?g:f,l=av(OM,av(k,i));return av(d6(b),l)}function
 f6(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(aH(function(b){return function(a){return b===a?1:0}}(c),O3)){var
+c=a[1];if(aH(function(b){return function(a){return b===a?1:0}}(c),O5)){var
 a=a[2];continue}return a}return a}}function
 hK(e,d){var
 a=I(e,f6(d));if(a)var
 b=a[1],f=f6(b[2]),c=[0,[0,b[1],f]];else
 var
 c=a;return c}function
-sq(f,e){var
+sr(f,e){var
 c=f,a=e;for(;;){if(a){var
 b=a[2],d=a[1];if(34===d)return[0,[0,eI(c,0),b]];if(92===d){if(b){var
 c=[0,b[1],[0,d,c]],a=b[2];continue}return b}if(d<32)return 0;var
 c=[0,d,c],a=b;continue}return a}}function
 hL(a){return bC(function(b,a){return ac(b8(a[1],b[1]))},a)}function
-kw(i,d){if(0===i)return 0;var
-v=aj(i,1),j=bi(O7,d);if(j){var
-e=sq(0,j[1]);if(e)var
+kx(i,d){if(0===i)return 0;var
+v=aj(i,1),j=bj(O9,d);if(j){var
+e=sr(0,j[1]);if(e)var
 k=e[1],l=[0,[0,[0,k[1]],k[2]]];else
 var
 l=e;return l}var
-m=bi(O8,d);if(m){var
-z=f6(m[1]),A=93,B=function(a){return kw(v,a)},f=gv(function(a){return hK(B,a)},A,z);if(f)var
+m=bj(O_,d);if(m){var
+z=f6(m[1]),A=93,B=function(a){return kx(v,a)},f=gv(function(a){return hK(B,a)},A,z);if(f)var
 n=f[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=f;return o}var
-p=bi(O9,d);if(p){var
-C=f6(p[1]),D=kO,E=function(a){return kw(v,a)},F=function(k){var
-a=bi(O5,k);if(a){var
-b=sq(0,a[1]);if(b){var
-e=b[1],c=bi(O6,f6(e[2]));if(c){var
+p=bj(O$,d);if(p){var
+C=f6(p[1]),D=kP,E=function(a){return kx(v,a)},F=function(k){var
+a=bj(O7,k);if(a){var
+b=sr(0,a[1]);if(b){var
+e=b[1],c=bj(O8,f6(e[2]));if(c){var
 d=hK(E,c[1]);if(d)var
 f=d[1],g=[0,[0,[0,e[1],f[1]],f[2]]];else
 var
@@ -33952,11 +33962,11 @@ i=b;var
 j=i}else
 var
 j=a;return j},g=gv(function(a){return hK(F,a)},D,C);if(g)var
-q=g[1],r=q[1],s=lV(hL(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
+q=g[1],r=q[1],s=lW(hL(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
 var
 t=g;return t}var
 b=0,a=d;for(;;){if(a){var
-c=a[1],w=cw(48,57,c),x=w||cw(97,aP,c),y=x||aH(function(b){return function(a){return b===a?1:0}}(c),O4);if(y){var
+c=a[1],w=cw(48,57,c),x=w||cw(97,aP,c),y=x||aH(function(b){return function(a){return b===a?1:0}}(c),O6);if(y){var
 b=[0,c,b],a=a[2];continue}var
 u=[0,eI(b,0),a]}else
 var
@@ -33970,32 +33980,32 @@ hM(e,d,a){if(2===a[0]){var
 b=a[1],c=fa(e,d,b),f=c?[0,b]:c;return f}return 0}function
 a$(d,c,b){var
 a=ax(d,[2,b]);return a?a[1]:c}function
-kx(b,a){return 0===a[0]?aa(b,a[1]):0}function
+ky(b,a){return 0===a[0]?aa(b,a[1]):0}function
 hN(c,b){var
 a=ax(b,[2,c]),d=a?1:a;return d}function
-ky(c,a,b){return H(function(a,c){return hN(b,a)?a:c},a,c)}function
+kz(c,a,b){return H(function(a,c){return hN(b,a)?a:c},a,c)}function
 bF(a){var
-b=bj(e6,a);return au(function(a){return[0,f5(a)]},b)}function
-sr(b){var
+b=bk(e6,a);return au(function(a){return[0,f5(a)]},b)}function
+ss(b){var
 a=b9(b);if(a){var
 c=al(bF,a[1]);return au(function(a){return[1,a]},c)}return a}function
-ss(d){var
-a=bj(e6,d);if(a){var
+st(d){var
+a=bk(e6,d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}var
-st=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(b(b(o(b(o(b(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(b(o(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(o(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(b(o(b(b(j,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-kz(a){if(0===a[0]){var
-b=a[1],c=aw(af(st),st,b);return au(function(b){return[0,b,a]},c)}return 0}function
-kA(b){var
+su=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(o(b(b(b(b(o(b(o(b(b(b(b(o(b(o(b(b(o(b(b(o(b(o(b(b(o(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(o(b(b(b(b(o(b(o(b(o(b(o(b(b(o(b(b(o(b(o(b(b(o(b(b(j,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+kA(a){if(0===a[0]){var
+b=a[1],c=aw(af(su),su,b);return au(function(b){return[0,b,a]},c)}return 0}function
+kB(b){var
 a=b9(b);if(a){var
-c=al(kz,a[1]);return au(function(a){return[1,O(aF,bC(function(b,a){return z(b[1],a[1])},a))]},c)}return a}function
-O_(e){if(1===e[0]){var
+c=al(kA,a[1]);return au(function(a){return[1,O(aF,bC(function(b,a){return z(b[1],a[1])},a))]},c)}return a}function
+Pa(e){if(1===e[0]){var
 a=e[1];if(a){var
 b=a[2];if(b){if(b[2])return 0;var
-c=bj(e6,a[1]);if(c){var
-f=c[1],d=bj(e6,b[1]);if(d)var
+c=bk(e6,a[1]);if(c){var
+f=c[1],d=bk(e6,b[1]);if(d)var
 g=d[1],l=[0,[0,f5(g)],0],m=[1,[0,[0,f5(f)],l]],h=[0,[0,[0,f[1],g[1]],m]];else
 var
 h=d;var
@@ -34008,110 +34018,110 @@ j=b;var
 k=j}else
 var
 k=a;return k}return 0}function
-O$(b){function
+Pb(b){function
 c(b,a){var
 c=bz(b[1][1],a[1][1]);if(c)var
 d=c;else{var
 e=ac(bz(a[1][1],b[1][1]));if(e)return x(b[1][2],a[1][2]);var
 d=e}return d}var
 a=b9(b);if(a){var
-d=al(O_,a[1]);return au(function(a){return[1,O(aF,bC(c,a))]},d)}return a}function
+d=al(Pa,a[1]);return au(function(a){return[1,O(aF,bC(c,a))]},d)}return a}function
 f7(c,k,b,j,a,i){var
 l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hM(m,l,i);if(d)var
-g=d[1],n=a?a[1]:Pb,o=a$(b,n,g),e=I(k,a$(c,Pa,g)),f=I(j,o),p=e?f?[0,[2,hL([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
+g=d[1],n=a?a[1]:Pd,o=a$(b,n,g),e=I(k,a$(c,Pc,g)),f=I(j,o),p=e?f?[0,[2,hL([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
 var
 h=d;return h}var
-Pc=0,Pd=0,Ph=[0,[0,Pg,function(a){return f7(Pf,sr,Pe,sr,Pd,a)}],Pc],Pi=[0,bo],Pm=[0,[0,Pl,function(a){return f7(Pk,bF,Pj,bF,Pi,a)}],Ph],Pn=[0,[1,[0,bo,0]]],Pr=[0,[0,Pq,function(a){return f7(Pp,bF,Po,kA,Pn,a)}],Pm],Ps=[0,[1,[0,bo,0]]],Pw=[0,[0,Pv,function(a){return f7(Pu,bF,Pt,kA,Ps,a)}],Pr],Px=[0,[1,[0,bo,0]]],su=[0,[0,PD,bF],[0,[0,PC,bF],[0,[0,PB,O$],[0,[0,PA,function(a){return f7(Pz,bF,Py,kA,Px,a)}],Pw]]]];function
-sv(i,a){var
+Pe=0,Pf=0,Pj=[0,[0,Pi,function(a){return f7(Ph,ss,Pg,ss,Pf,a)}],Pe],Pk=[0,bo],Po=[0,[0,Pn,function(a){return f7(Pm,bF,Pl,bF,Pk,a)}],Pj],Pp=[0,[1,[0,bo,0]]],Pt=[0,[0,Ps,function(a){return f7(Pr,bF,Pq,kB,Pp,a)}],Po],Pu=[0,[1,[0,bo,0]]],Py=[0,[0,Px,function(a){return f7(Pw,bF,Pv,kB,Pu,a)}],Pt],Pz=[0,[1,[0,bo,0]]],sv=[0,[0,PF,bF],[0,[0,PE,bF],[0,[0,PD,Pb],[0,[0,PC,function(a){return f7(PB,bF,PA,kB,Pz,a)}],Py]]]];function
+sw(i,a){var
 b=bF(i);if(b){var
 c=b[1];if(0===c[0]){var
-d=c[1],e=aa(a[1],PE),j=e?kx(PF,a[2]):e,h=0;if(!aa(d,PG)&&!j){var
-f=hL([0,a,[0,[0,PH,[0,d]],0]]);h=1}if(!h)var
+d=c[1],e=aa(a[1],PG),j=e?ky(PH,a[2]):e,h=0;if(!aa(d,PI)&&!j){var
+f=hL([0,a,[0,[0,PJ,[0,d]],0]]);h=1}if(!h)var
 f=[0,a,0];return[0,f]}var
 g=0}else
 var
 g=b;return g}function
 hO(a){var
-k=a$(PI,bo,a),c=ky(O(cR,su),PJ,a);if(aa(c,PK)){var
-l=fa(PM,[0,PL,sw],a);if(l){var
-r=a$(PN,bo,a),d=ss(a$(PO,bo,a)),e=ss(r);if(d)if(e)var
+k=a$(PK,bo,a),c=kz(O(cR,sv),PL,a);if(aa(c,PM)){var
+l=fa(PO,[0,PN,sx],a);if(l){var
+r=a$(PP,bo,a),d=st(a$(PQ,bo,a)),e=st(r);if(d)if(e)var
 g=e[1],h=d[1],i=z(n,h[1]),j=i?R(n,g[1]):i,q=j?[0,[0,hI(c_(h,g))]]:j,b=q;else
 var
 b=e;else
 var
-b=d;if(b)return sv(k,[0,PP,b[1]]);var
+b=d;if(b)return sw(k,[0,PR,b[1]]);var
 m=b}else
 var
 m=l;return m}var
-o=fa([0,c,0],sw,a);if(o){var
-s=H(function(a,b){return aa(a[1],c)?a[2]:b},bF,su),f=I(s,a$(c,bo,a));if(f)return sv(k,[0,c,f[1]]);var
+o=fa([0,c,0],sx,a);if(o){var
+s=H(function(a,b){return aa(a[1],c)?a[2]:b},bF,sv),f=I(s,a$(c,bo,a));if(f)return sw(k,[0,c,f[1]]);var
 p=f}else
 var
 p=o;return p}function
-QG(a,b){if(b){var
+QI(a,b){if(b){var
 c=b[1];if(aa(a[1],c[1])){var
 d=b[2],e=C(a[2],c[2]);return[0,[0,a[1],e],d]}return[0,a,b]}return[0,a,0]}function
-sx(a){return H(QG,0,bC(function(b,a){return ac(b8(a[1],b[1]))},a))}function
-QS(b){if(2===b[0]){var
-c=b[1],a=bj(aq,a$(QU,QT,c));if(a)var
-e=a[1],d=[0,[0,e_([2,I(az(function(a){return ac(aa(a[1],QV))}),c)]),e]];else
+sy(a){return H(QI,0,bC(function(b,a){return ac(b8(a[1],b[1]))},a))}function
+QU(b){if(2===b[0]){var
+c=b[1],a=bk(aq,a$(QW,QV,c));if(a)var
+e=a[1],d=[0,[0,e_([2,I(az(function(a){return ac(aa(a[1],QX))}),c)]),e]];else
 var
 d=a;return d}return 0}function
-sy(a){if(a){var
-c=a[1],b=sy(a[2]);if(aH(function(a){return c===a?1:0},Q6)){var
+sz(a){if(a){var
+c=a[1],b=sz(a[2]);if(aH(function(a){return c===a?1:0},Q8)){var
 e=b?[0,32,b]:b;return e}var
 d=[0,c,b]}else
 var
 d=a;return d}var
-sz=w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0))))))))))))))))))))))))))))))))))))))));function
-sA(b){var
-a=sy(e4(b));return lM(a)<=sz?a:av(eF(0,sz,a),Q7)}var
-Rc=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),Rd=b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),Re=b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),Rf=r(r(b(b(b(b(j,1),1),1),1),Re),Rd),Rg=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1);function
-sB(g){var
+sA=w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0))))))))))))))))))))))))))))))))))))))));function
+sB(b){var
+a=sz(e4(b));return lN(a)<=sA?a:av(eF(0,sA,a),Q9)}var
+Re=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),Rf=b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),Rg=b(b(b(b(b(b(b(b(b(b(j,1),1),1),1),1),1),1),1),1),1),Rh=r(r(b(b(b(b(j,1),1),1),1),Rg),Rf),Ri=b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1);function
+sC(g){var
 a=2,b=0;a:for(;;){if(t(b)===g)return ec(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===Tc(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===Te(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
 a=w(a);continue a}var
 h=[0,a,b],a=w(a),b=h;continue a}}}function
-sC(a,d){var
-e=bp(32,a),f=lD(b(ad(d),e),a);function
+sD(a,d){var
+e=bp(32,a),f=lE(b(ad(d),e),a);function
 c(c){var
-b=ad(65536),d=am(f,c);lB(b);var
-a=t5(d,b),e=0<=aE(a)?a:C(a,bc(b));return fo(e)}var
+b=ad(65536),d=am(f,c);lC(b);var
+a=t6(d,b),e=0<=aE(a)?a:C(a,bc(b));return fo(e)}var
 g=c(0);return c(16)<<16|g}var
-Rz=sB(8),RA=2,RB=lq(eA(function(a){return sC(RA,a)},Rz)),RC=sB(64),RD=3,RE=lq(eA(function(a){return sC(RD,a)},RC));function
+RB=sC(8),RC=2,RD=lr(eA(function(a){return sD(RC,a)},RB)),RE=sC(64),RF=3,RG=lr(eA(function(a){return sD(RF,a)},RE));function
 dd(b,a){return b>>>a|0|b<<aj(32,a)}function
-sD(C){var
-t=a8(C),u=bt(8),J=aj(Q,t%64|0)%64|0;SI(u,0,SU(tU(bp(8,t))));var
-E=bV(ln(u)),v=cu(C,cu(RF,cu(id(J,0),E))),c=RB,l=0;a:for(;;){if(l===a8(v)){var
+sE(C){var
+t=a8(C),u=bt(8),J=aj(Q,t%64|0)%64|0;SK(u,0,SW(tV(bp(8,t))));var
+E=bV(lo(u)),v=cu(C,cu(RH,cu(id(J,0),E))),c=RD,l=0;a:for(;;){if(l===a8(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-I=[0,c[1+k],m],k=k-1|0,m=I;continue}return ie(RH,eA(cD(RG),m))}}var
-ae=a9(l,64),w=function(b){return function(a){return 16<=a?0:SS(SF(dG(v),a9(b,bp(4,a))))}}(l),d=k7(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
+I=[0,c[1+k],m],k=k-1|0,m=I;continue}return ie(RJ,eA(cD(RI),m))}}var
+ae=a9(l,64),w=function(b){return function(a){return 16<=a?0:SU(SH(dG(v),a9(b,bp(4,a))))}}(l),d=k8(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 F=g+1|0;if(63!==g){var
 g=F;continue}var
 b=16;for(;;){var
 x=aj(b,15),n=cc(d,x)[1+x],y=aj(b,2),o=cc(d,y)[1+y],K=dd(n,18)^(n>>>3|0),L=dd(n,7)^K,M=dd(o,19)^(o>>>10|0),N=dd(o,17)^M,z=aj(b,7),O=cc(d,z)[1+z],A=aj(b,16),P=((cc(d,A)[1+A]+L|0)+O|0)+N|0;cc(d,b)[1+b]=P;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:SA(c,0,q),e=0;for(;;){var
-h=cc(a,0)[1],i=cc(a,4)[5],S=dd(i,25),T=dd(i,11)^S,U=dd(i,6)^T,V=(i^-1)&cc(a,6)[7],W=i&cc(a,5)[6]^V,X=cc(d,e)[1+e],Y=cc(RE,e)[1+e],B=(((cc(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=dd(h,22),_=dd(h,13)^Z,$=dd(h,2)^_,aa=cc(a,2)[3],ab=cc(a,1)[2]&aa,D=0,ac=h&a[2]^h&a[3]^ab;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Sx(a,0,a,1,7);D=1}if(!D)cC(uo);a[5]=a[5]+B|0;a[1]=(B+$|0)+ac|0;var
+q=c.length-1,a=0===q?[0]:SC(c,0,q),e=0;for(;;){var
+h=cc(a,0)[1],i=cc(a,4)[5],S=dd(i,25),T=dd(i,11)^S,U=dd(i,6)^T,V=(i^-1)&cc(a,6)[7],W=i&cc(a,5)[6]^V,X=cc(d,e)[1+e],Y=cc(RG,e)[1+e],B=(((cc(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=dd(h,22),_=dd(h,13)^Z,$=dd(h,2)^_,aa=cc(a,2)[3],ab=cc(a,1)[2]&aa,D=0,ac=h&a[2]^h&a[3]^ab;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Sz(a,0,a,1,7);D=1}if(!D)cC(up);a[5]=a[5]+B|0;a[1]=(B+$|0)+ac|0;var
 ad=e+1|0;if(63!==e){var
 e=ad;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cC(up);else
+p=cC(uq);else
 if(0===j)var
 p=[0];else{var
-r=k7(j,c[1]+a[1]|0),s=j-1|0,G=1;if(!(s<1)){var
+r=k8(j,c[1]+a[1]|0),s=j-1|0,G=1;if(!(s<1)){var
 f=G;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
 H=f+1|0;if(s!==f){var
 f=H;continue}break}}var
 p=r}var
 c=p,l=ae;continue a}}}}}var
-RI=ip(ad(10),11);a9(bp(bp(16,et),et),1);function
+RK=ip(ad(10),11);a9(bp(bp(16,et),et),1);function
 fb(f){var
 d=dG(f),b=[0,0],c=b5(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,dk(d,a),b[1]];var
@@ -34122,42 +34132,42 @@ e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,dp(kR,0)],d=k;for(;;){var
+a=[0,dp(kS,0)],d=k;for(;;){var
 c=I(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===b5(a[1])){var
-f=2*b5(a[1])|0,g=f<=eb?f:eb;if(b5(a[1])===g)lf(ul);var
+f=2*b5(a[1])|0,g=f<=eb?f:eb;if(b5(a[1])===g)lg(um);var
 h=dp(g,0);ic(a[1],0,h,0,b[1]);a[1]=h}d_(a[1],b[1],j);b[1]++;var
-d=i;continue}return bV(lo(a[1],0,b[1]))}}function
-sE(a){function
-b(a){if(32<=a&&!(126<a))return id(1,a);return I(cD(RJ),a)}return ie(RK,eA(b,fb(a)))}function
-RL(a){return cu(RM,sE(gl(a)))}function
-RN(b,a){var
-c=lm(function(a){var
-b=fb(a[2]);return[0,fb(a[1]),b]},a);return[0,lm(fb,b),c]}function
-RO(A,V,ar){function
-l(a){return cu(RP,sE(hP(a)))}var
+d=i;continue}return bV(lp(a[1],0,b[1]))}}function
+sF(a){function
+b(a){if(32<=a&&!(126<a))return id(1,a);return I(cD(RL),a)}return ie(RM,eA(b,fb(a)))}function
+RN(a){return cu(RO,sF(gl(a)))}function
+RP(b,a){var
+c=ln(function(a){var
+b=fb(a[2]);return[0,fb(a[1]),b]},a);return[0,ln(fb,b),c]}function
+RQ(A,V,ar){function
+l(a){return cu(RR,sF(hP(a)))}var
 d=fb(ar);function
 ap(h){function
 i(a){return[0,av(a,h)]}function
 g(l){var
 c=l[1],J=l[2];if(aH(function(b){var
 a=c[1];switch(a[0]){case
-0:return 0===b[0]?ou(a[1],c[2],b[1]):0;case
-1:return 1===b[0]?B_(a[1],a[2],a[3],c[2],b[1]):0;case
+0:return 0===b[0]?ov(a[1],c[2],b[1]):0;case
+1:return 1===b[0]?Ca(a[1],a[2],a[3],c[2],b[1]):0;case
 2:if(2===b[0]){var
 d=b[1],m=c[2],o=a[2],f=a[1];if(m){if(m[2])return 0;var
-E=aa(f[4],Cg);if(E){var
+E=aa(f[4],Ci);if(E){var
 s=m[1],h=f[3];switch(d[0]){case
 0:var
 y=d[3],ad=d[4],ae=d[1];if(f[1])return 0;var
-A=aa(s,Cd);if(A){var
+A=aa(s,Cf);if(A){var
 ag=function(k,i){var
 c=gQ(ae,k,y,j,i);if(c){var
 d=z(n,h[1]);if(d){var
 e=x(h,p);if(e){var
 f=F(i0,o);if(f){var
-b=mN(y,h,gL(o),[0,p,p],ad);if(b){var
-g=b[1];return g[2]?0:mM(g[1],[0,p,p,p,p])}var
+b=mO(y,h,gL(o),[0,p,p],ad);if(b){var
+g=b[1];return g[2]?0:mN(g[1],[0,p,p,p,p])}var
 a=b}else
 var
 a=f}else
@@ -34166,25 +34176,25 @@ a=e}else
 var
 a=d}else
 var
-a=c;return a};return oy(f,d[2],ag)}return A;case
+a=c;return a};return oz(f,d[2],ag)}return A;case
 1:var
 B=d[3],ah=d[5],ai=d[4],aj=d[1];if(1===f[1]){var
-C=aa(s,Ce);if(C){var
+C=aa(s,Cg);if(C){var
 ak=function(c,b){var
-a=gQ(aj,c,B,af(j),b);return a?mR(0,B,ai,h,o,ah):a};return oy(f,d[2],ak)}return C}return 0;default:if(1===f[1]){var
-D=aa(s,Cf);return D?mR(1,p,d[1],h,o,d[2]):D}return 0}}var
+a=gQ(aj,c,B,af(j),b);return a?mS(0,B,ai,h,o,ah):a};return oz(f,d[2],ak)}return C}return 0;default:if(1===f[1]){var
+D=aa(s,Ch);return D?mS(1,p,d[1],h,o,d[2]):D}return 0}}var
 G=E}else
 var
 G=m;return G}return 0;case
-3:return 3===b[0]?oD(a[1],a[2],a[3],c[2],b[1],Ci):0;case
-4:return 3===b[0]?oD(a[1],a[2],a[3],c[2],b[1],Cl):0;case
+3:return 3===b[0]?oE(a[1],a[2],a[3],c[2],b[1],Ck):0;case
+4:return 3===b[0]?oE(a[1],a[2],a[3],c[2],b[1],Cn):0;case
 5:return 4===b[0]?fM(a[1],a[2],c[2],b[1]):0;case
 6:var
 _=a[2],k=a[1];switch(b[0]){case
 0:var
 $=2<=k[1]?0:1;if($){var
 at=b[1],au=c[2],v=i$(hk(k),_);if(v){var
-X=v[1],Y=qd(X);if(Y)return ou(qe(k,X),au,at);var
+X=v[1],Y=qe(X);if(Y)return ov(qf(k,X),au,at);var
 Z=Y}else
 var
 Z=v;return Z}return $;case
@@ -34196,14 +34206,14 @@ l=q[2];if(l){if(l[2])return 0;var
 H=l[1],J=q[1];switch(w[1]){case
 0:var
 K=e[5];if(0===K[0])return 0;var
-am=K[1],L=aa(J,CN);if(L){var
+am=K[1],L=aa(J,CP);if(L){var
 an=e[1],M=aH(function(b){var
-a=jA(b,g);if(a){var
-c=nh(i);return gT(function(a,c){return pD(b,g,a,c)},c,r,am)}return a},an);if(M){var
+a=jB(b,g);if(a){var
+c=ni(i);return gT(function(a,c){return pE(b,g,a,c)},c,r,am)}return a},an);if(M){var
 ao=e[4];return aH(function(b){var
 c=e[1],d=aH(function(b){var
-a=jA(b,g);if(a){var
-c=gX(i);return F(function(a){return pE(b,g,a[1])},c)}return a},c);switch(b[0]){case
+a=jB(b,g);if(a){var
+c=gX(i);return F(function(a){return pF(b,g,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
@@ -34215,10 +34225,10 @@ var
 N=L;return N;case
 1:var
 P=e[5];if(0===P[0]){var
-Q=P[1],R=aa(J,CO);if(R){var
+Q=P[1],R=aa(J,CQ);if(R){var
 ap=e[1],S=aH(function(e){var
-b=jA(e,g);if(b){var
-f=r[2],c=F(function(a){return pE(e,g,a[1])},f);if(c){var
+b=jB(e,g);if(b){var
+f=r[2],c=F(function(a){return pF(e,g,a[1])},f);if(c){var
 d=gS(r[1],Q);if(d){var
 h=r[2],k=I(az(function(a){return dT(a[2],Q)}),h),l=O(function(a){return[0,a[1],j]},k),m=gX(i);return i2(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
@@ -34272,38 +34282,38 @@ T=R;return T}return 0;default:return 0}}var
 U=l}else
 var
 U=q;return U}return 0;default:if(4===b[0]){var
-ab=a[2],ac=a[1],ax=b[1],ay=c[2],aA=a[3],V=F(function(a){return qc(a[1])},ab);if(V){var
-as=ac[1],t=al(function(a){return jO(as,a)},ab);if(t)return fM(ac,jP(aA,t[1]),ay,ax);var
+ab=a[2],ac=a[1],ax=b[1],ay=c[2],aA=a[3],V=F(function(a){return qd(a[1])},ab);if(V){var
+as=ac[1],t=al(function(a){return jP(as,a)},ab);if(t)return fM(ac,jQ(aA,t[1]),ay,ax);var
 W=t}else
 var
 W=V;return W}return 0}},J)){var
 a=c[1],o=0;switch(a[0]){case
 0:var
-b=a[1],i=b[4],w=X(i,j)?0:aV(i)?(am(i,1),av(OM,d6(b[4]))):(am(i,1),av(OL,d6(b[4]))),y=sn(b[5]),k=b[7],A=b[1],q=k[3],r=H(function(b,a){return C(b[2],a)},n,q),s=k[2],u=H(function(b,a){return C(b[2],a)},n,s),v=k[1],B=sp(C(C(H(function(b,a){return C(b[2],a)},n,v),u),r),OO,ON,A,y,w),m=so([0,b[1],b[2],b[3],b[6]],B);o=1;break;case
+b=a[1],i=b[4],w=X(i,j)?0:aV(i)?(am(i,1),av(OO,d6(b[4]))):(am(i,1),av(ON,d6(b[4]))),y=so(b[5]),k=b[7],A=b[1],q=k[3],r=H(function(b,a){return C(b[2],a)},n,q),s=k[2],u=H(function(b,a){return C(b[2],a)},n,s),v=k[1],B=sq(C(C(H(function(b,a){return C(b[2],a)},n,v),u),r),OQ,OP,A,y,w),m=sp([0,b[1],b[2],b[3],b[6]],B);o=1;break;case
 1:var
-h=OP,g=OQ,f=OR,e=j,d=a[1];break;case
+h=OR,g=OS,f=OT,e=j,d=a[1];break;case
 2:var
-D=ad(t(a[2])),h=OS,g=OT,f=OU,e=D,d=a[1];break;case
+D=ad(t(a[2])),h=OU,g=OV,f=OW,e=D,d=a[1];break;case
 7:var
-h=O0,g=O1,f=O2,e=c[3],d=a[1];break;case
+h=O2,g=O3,f=O4,e=c[3],d=a[1];break;case
 3:case
 4:var
-E=sn(a[2]),G=ad(t(a[3][2])),h=E,g=OV,f=OW,e=G,d=a[1];break;default:var
-h=OX,g=OY,f=OZ,e=c[3],d=a[1]}if(!o)var
-m=so(d,sp(e,f,g,d[1],h,0));return[0,m]}return Ry}var
-c=dx(n,d);if(R(A,r(Rc,c)))var
-a=Rh;else
-if(R(Rf,c))var
-a=Ri;else
+E=so(a[2]),G=ad(t(a[3][2])),h=E,g=OX,f=OY,e=G,d=a[1];break;default:var
+h=OZ,g=O0,f=O1,e=c[3],d=a[1]}if(!o)var
+m=sp(d,sq(e,f,g,d[1],h,0));return[0,m]}return RA}var
+c=dx(n,d);if(R(A,r(Re,c)))var
+a=Rj;else
+if(R(Rh,c))var
+a=Rk;else
 var
 e=function(P){var
-G=f(Rj,P);if(G){var
+G=f(Rl,P);if(G){var
 l=G[1];if(l){var
 m=l[2],K=l[1];if(1===K[0]){if(m){var
 q=m[2],M=m[1],t=K[1];if(0===M[0]){if(q){var
-u=q[2],N=q[1];if(0===N[0]){if(u){if(u[2])return Rl;var
-g=u[1];if(ac(aa(N[1],Rm)))return Rn;if(!R(an(t),j)&&!R(Rg,an(t))){var
-T=fb(sD(hP(e_(g))));if(ac(aa(M[1],T)))return Rp;var
+u=q[2],N=q[1];if(0===N[0]){if(u){if(u[2])return Rn;var
+g=u[1];if(ac(aa(N[1],Ro)))return Rp;if(!R(an(t),j)&&!R(Ri,an(t))){var
+T=fb(sE(hP(e_(g))));if(ac(aa(M[1],T)))return Rr;var
 Q=function(a){function
 e(b){return[0,[0,a,b]]}var
 c=a[1];function
@@ -34311,28 +34321,28 @@ d(a){var
 d=O(function(a){return a[2]},a),i=0;if(d)if(d[1])var
 h=0;else{var
 f=d[2];if(f)var
-e=f[1],h=e?e[2]?0:f[2]?0:aa(e[1],NO):e;else{var
+e=f[1],h=e?e[2]?0:f[2]?0:aa(e[1],NQ):e;else{var
 k=1;i=1}}else{var
 k=d;i=1}if(i)var
-h=k;if(ac(h))return si(a);if(aH(function(e){var
+h=k;if(ac(h))return sj(a);if(aH(function(e){var
 d=bE(el(e));if(0===d[0]){var
-a=a_(d[1]);if(aa(e[1],N4))var
+a=a_(d[1]);if(aa(e[1],N6))var
 f=b(j,1),g=bX(a),c=Y(r($(a,b(j,1)),g),f);else
 var
 h=$(a,b(j,1)),c=r(b(b(j,1),1),h)}else
 var
-c=n;return R(A,c)},a))return N8;function
+c=n;return R(A,c)},a))return N_;function
 l(d){function
 aJ(c){function
 e(k){var
-a=ax(N5,d);if(a){var
+a=ax(N7,d);if(a){var
 c=a[1];if(1===c[0])var
 e=an(c[1]);else{var
-f=ax(N6,d);if(f)var
+f=ax(N8,d);if(f)var
 g=f[1],e=1===g[0]?an(g[1]):j;else
 var
 e=j}}else{var
-h=ax(N7,d);if(h)var
+h=ax(N9,d);if(h)var
 i=h[1],e=1===i[0]?an(i[1]):j;else
 var
 e=j}return aH(function(c){switch(c[0]){case
@@ -34350,13 +34360,13 @@ a=0;break;case
 3:var
 a=aN(O(hH,c[1][4]));break;case
 4:var
-a=sj(c[1]);break;default:var
-a=aN(O(sj,c[1][4]))}return aH(function(c){var
-a=c[1],d=b(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),1),f=Y(r(a,a),d),g=b(b(b(b(b(b(j,1),1),1),1),1),1),h=C(Y(r(a,bX(a)),g),f),i=C(e,b(j,1)),k=c[6];return R(A,r(r(r(b(b(j,1),1),k),i),h))},a)},k)?N9:[0,k]}return s(aQ(c,si(a)),e)}switch(c[0]){case
+a=sk(c[1]);break;default:var
+a=aN(O(sk,c[1][4]))}return aH(function(c){var
+a=c[1],d=b(b(b(b(o(b(b(o(b(o(b(o(b(o(b(j,1)),1)),1)),1)),1),1)),1),1),1),1),f=Y(r(a,a),d),g=b(b(b(b(b(b(j,1),1),1),1),1),1),h=C(Y(r(a,bX(a)),g),f),i=C(e,b(j,1)),k=c[6];return R(A,r(r(r(b(b(j,1),1),k),i),h))},a)},k)?N$:[0,k]}return s(aQ(c,sj(a)),e)}switch(c[0]){case
 0:var
-e=rm(c[1],a);break;case
+e=rn(c[1],a);break;case
 1:var
-h=c[3],i=c[2],v=c[1],N=function(b,a){return z(a3([0,b,bW(a)]),hA)},ag=N(h[1],h[2]),ab=0;if(ag){var
+h=c[3],i=c[2],v=c[1],N=function(b,a){return z(aZ([0,b,bW(a)]),hA)},ag=N(h[1],h[2]),ab=0;if(ag){var
 ah=N(h[3],h[4]);if(ah)if(typeof
 i==="number")var
 P=1;else
@@ -34365,51 +34375,51 @@ ai=i[1],P=N(ai[1],ai[2]);else{var
 aj=ah;ab=1}}else{var
 aj=ag;ab=1}if(ab)var
 P=aj;if(ac(P))var
-k=Kq;else
+k=Ks;else
 if(a){var
 Q=a[2];if(Q)if(Q[2])var
-k=Kr;else{var
-f=Q[1],S=a[1];if(ac(aa(S[1],Ks)))var
-k=Kt;else
-if(ac(j_(f)))var
-k=Ku;else
+k=Kt;else{var
+f=Q[1],S=a[1];if(ac(aa(S[1],Ku)))var
+k=Kv;else
+if(ac(j$(f)))var
+k=Kw;else
 var
 av=function(r){var
 d=S[3];if(d)var
-l=function(a){return kf(v,a,f,function(d,c){return[2,[0,dc(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),0],d,a,c]})},k=function(b){function
+l=function(a){return kg(v,a,f,function(d,c){return[2,[0,dc(b(b(b(b(b(o(b(j,1)),1),1),1),1),1)),0],d,a,c]})},k=function(b){function
 a(b){function
-c(a){if(ac(mz(a)))return Kj;function
+c(a){if(ac(mA(a)))return Kl;function
 b(c){function
-b(b){return[0,eU(mA(a))]}return s(cA(F(Ki,a),Kk),b)}return s(cA(z(an(a),Kh),Kl),b)}var
-a=b9(b),d=a?al(eT,a[1]):a;return s(aQ(d,Km),c)}return s(cr(Kn,d),a)},a=s(s(aU(Ko,d),k),l);else{var
-m=aa(f[1],Kp);if(typeof
+b(b){return[0,eU(mB(a))]}return s(cA(F(Kk,a),Km),b)}return s(cA(z(an(a),Kj),Kn),b)}var
+a=b9(b),d=a?al(eT,a[1]):a;return s(aQ(d,Ko),c)}return s(cr(Kp,d),a)},a=s(s(aU(Kq,d),k),l);else{var
+m=aa(f[1],Kr);if(typeof
 i==="number")var
-n=function(a){return kf(v,a,f,function(c,b){return[1,c,a,b]})},a=s(rF(i,h),n);else
+n=function(a){return kg(v,a,f,function(c,b){return[1,c,a,b]})},a=s(rG(i,h),n);else
 if(m)var
 p=function(a){return[0,[0,[0,a,0]]]},c=el(f),e=function(d){function
 a(d){function
 a(e){function
 f(c){function
 a(c){var
-a=[0,rE(h),0,0];function
+a=[0,rF(h),0,0];function
 e(c){function
 e(b){var
-e=C(a_(d),Kd);return[0,[0,b,c[1],a,e]]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),e)}return s(a7(a,[0,c,0]),e)}return s(bn(v),a)}if(typeof
+e=C(a_(d),Kf);return[0,[0,b,c[1],a,e]]}return s(cl(b(b(b(b(b(o(b(j,1)),1),1),1),1),1),c),e)}return s(a7(a,[0,c,0]),e)}return s(bn(v),a)}if(typeof
 i==="number")var
 a=0;else
 var
-c=i[1],g=bW(c[2]),a=x(e,[0,c[1],g]);return s(cA(a,Ke),f)}return s(fP(c),a)}return s(bE(c),a)},g=s(aU(Kf,c),e),a=s(db(f[1],g),p);else
+c=i[1],g=bW(c[2]),a=x(e,[0,c[1],g]);return s(cA(a,Kg),f)}return s(fP(c),a)}return s(bE(c),a)},g=s(aU(Kh,c),e),a=s(db(f[1],g),p);else
 var
-q=function(a){return kf(v,a,f,function(c,b){return[1,c,a,b]})},a=s(rF(i,h),q)}return db(S[1],a)},k=s(eo(f,v),av)}else
+q=function(a){return kg(v,a,f,function(c,b){return[1,c,a,b]})},a=s(rG(i,h),q)}return db(S[1],a)},k=s(eo(f,v),av)}else
 var
-k=Kv}else
+k=Kx}else
 var
-k=Kw;var
+k=Ky;var
 e=f4(function(a){return[1,a]},k);break;case
 2:var
 m=c[2],q=c[1];if(a)if(a[2])var
-E=KT;else{var
-l=a[1],ad=0;if(aa(l[1],KU)){var
+E=KV;else{var
+l=a[1],ad=0;if(aa(l[1],KW)){var
 B=el(l),ay=function(b){function
 a(a){function
 b(b){function
@@ -34419,9 +34429,9 @@ d(e){function
 d(e){function
 d(e){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return s(rS(q,b,j),a)}return s(rN(a,gL(m),[0,p,p],c),d)}return s(bM(function(b){return kh(a,b)},m),d)}return s(hB(a,[0,q[3],[0,b,0]]),d)}return s(rR(A,a,m),d)}var
-c=b9(d),f=c?al(KL,c[1]):c;return s(aQ(f,KM),e)}return s(cr(KN,B),c)}return s(rP(B),b)}return s(I(rQ,B),a)},ak=s(aU(KO,B),ay);ad=1}else
-if(aa(l[1],KV)){var
+a(a){return[0,[0,a[1],a[2],b,c]]}return s(rT(q,b,j),a)}return s(rO(a,gL(m),[0,p,p],c),d)}return s(bM(function(b){return ki(a,b)},m),d)}return s(hB(a,[0,q[3],[0,b,0]]),d)}return s(rS(A,a,m),d)}var
+c=b9(d),f=c?al(KN,c[1]):c;return s(aQ(f,KO),e)}return s(cr(KP,B),c)}return s(rQ(B),b)}return s(I(rR,B),a)},ak=s(aU(KQ,B),ay);ad=1}else
+if(aa(l[1],KX)){var
 u=el(l),aA=function(c){function
 a(c){function
 a(a){function
@@ -34432,60 +34442,60 @@ b=O(ae,f),d=X(g,j),e=q[2]?0:1;function
 h(g){function
 f(g){function
 f(g){if(e){var
-c=function(a){return[0,[2,d,b]]};return s(cA(bT(a,p),KP),c)}function
-f(c){return[0,[1,c[1],c[2],a,d,b]]}return s(rS(q,a,af(j)),f)}return s(rO(c,e,a,d,gL(m),[0,p,p],[0,L,b]),f)}return s(bM(function(a){return kh(c,a)},m),f)}return s(hB(c,[0,q[3],[0,a,0]]),h)}return s(rR(A,c,m),b)}return s(ck(KQ,function(a){return aw(n,j,a)},u),b)}var
-e=b(b(b(b(b(b(o(b(b(b(o(b(b(b(b(b(o(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return s(hc(KR,function(a){return aw(n,e,a)},u),d)}return s(rP(u),a)}return s(I(rQ,u),a)},ak=s(aU(KS,u),aA);ad=1}else
+c=function(a){return[0,[2,d,b]]};return s(cA(bT(a,p),KR),c)}function
+f(c){return[0,[1,c[1],c[2],a,d,b]]}return s(rT(q,a,af(j)),f)}return s(rP(c,e,a,d,gL(m),[0,p,p],[0,L,b]),f)}return s(bM(function(a){return ki(c,a)},m),f)}return s(hB(c,[0,q[3],[0,a,0]]),h)}return s(rS(A,c,m),b)}return s(ck(KS,function(a){return aw(n,j,a)},u),b)}var
+e=b(b(b(b(b(b(o(b(b(b(o(b(b(b(b(b(o(b(b(o(b(o(b(o(b(j,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return s(hc(KT,function(a){return aw(n,e,a)},u),d)}return s(rQ(u),a)}return s(I(rR,u),a)},ak=s(aU(KU,u),aA);ad=1}else
 var
-E=KW;if(ad)var
+E=KY;if(ad)var
 aB=function(b){function
 a(a){return[0,[0,[0,a,0]]]}return s(db(l[1],ak),a)},E=s(eo(l,q),aB)}else
 var
-E=KX;var
+E=KZ;var
 e=f4(function(a){return[2,a]},E);break;case
 3:var
-aG=sb(r$,c[1],c[3],d,a),e=f4(function(a){return[3,a]},aG);break;case
+aG=sc(sa,c[1],c[3],d,a),e=f4(function(a){return[3,a]},aG);break;case
 4:var
-aI=sb(sa,c[1],c[3],d,a),e=f4(function(a){return[3,a]},aI);break;case
+aI=sc(sb,c[1],c[3],d,a),e=f4(function(a){return[3,a]},aI);break;case
 5:var
 aq=c[2],V=c[1];if(a)if(a[2])var
-G=JV;else{var
+G=JX;else{var
 M=a[1];if(ac(hx(M)))var
-G=JW;else
+G=JY;else
 var
 at=function(e){function
 b(c){var
-a=gV(hp(V),JX);function
+a=gV(hp(V),JZ);function
 b(a){function
 b(a){function
-b(a){return[4,a]}return[0,I(du(function(a){return O(b,a)}),a)]}return s(hy(a,V,aq,M),b)}return s(qV(a,hz(d)),b)}var
-a=hz(d),c=fY(b8,O(kb,a))?rx(a,aq):IX;return s(c,b)},G=s(eo(M,V),at)}else
+b(a){return[4,a]}return[0,I(du(function(a){return O(b,a)}),a)]}return s(hy(a,V,aq,M),b)}return s(qW(a,hz(d)),b)}var
+a=hz(d),c=fY(b8,O(kc,a))?ry(a,aq):IZ;return s(c,b)},G=s(eo(M,V),at)}else
 var
-G=JY;var
+G=J0;var
 e=G;break;case
 6:var
-W=c[2],w=c[1],ap=hz(d);if(ac(fY(b8,O(kb,ap))))var
-ar=NJ;else
+W=c[2],w=c[1],ap=hz(d);if(ac(fY(b8,O(kc,ap))))var
+ar=NL;else
 var
-aF=function(c){if(F(NF,W))return rm(qe(w,c),a);if(a){if(a[2])return NK;var
-b=a[1];if(ac(hx(b)))return NL;var
+aF=function(c){if(F(NH,W))return rn(qf(w,c),a);if(a){if(a[2])return NM;var
+b=a[1];if(ac(hx(b)))return NN;var
 d=function(f){function
 a(a){function
 d(a){function
 b(a){return[4,a]}return[0,I(du(function(a){return O(b,a)}),a)]}return s(hy(a,w,c,b),d)}var
 d=J(W,ap),e=hk(w);return s(bM(function(b){function
 a(f){var
-c=ax(NG,b[2]),g=c?1:c,a=ax(NH,b[2]);if(a)var
+c=ax(NI,b[2]),g=c?1:c,a=ax(NJ,b[2]);if(a)var
 d=a[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=a;return[0,[0,e,g,f]]}return s(aQ(nr(e,b[1]),NI),a)},d),a)};return s(eo(b,w),d)}return NM},ar=s(aQ(i$(hk(w),W),NN),aF);var
+e=a;return[0,[0,e,g,f]]}return s(aQ(ns(e,b[1]),NK),a)},d),a)};return s(eo(b,w),d)}return NO},ar=s(aQ(i$(hk(w),W),NP),aF);var
 e=ar;break;case
 7:var
 as=c[2][1],Z=c[1];if(a){var
 T=a[2];if(T)if(T[2])var
-t=Ny;else{var
-U=T[1],D=a[1],am=cq(D[1],sg);if(am){var
+t=NA;else{var
+U=T[1],D=a[1],am=cq(D[1],sh);if(am){var
 ao=am[1],aC=ao[2],aD=ao[1];if(ac(hx(U)))var
-t=Nz;else
+t=NB;else
 var
 aE=function(c){function
 a(h){function
@@ -34496,19 +34506,19 @@ b(b){function
 c(a){var
 c=a[1];function
 d(d){return[0,I(du(function(d){var
-e=a[3],f=b[1];return[0,[0,rV(b),f,c,d,e],0]}),d)]}return s(hy(a[2],Z,c,U),d)}var
-d=bA(aC,as,a,b,D[3]);return s(db(D[1],d),c)}return s(rW(fs(function(a){return a[4]},a)),b)}var
-g=H(fC,eY,O(function(a){return a[3]},a)),b=ax(NA,d);if(b)var
+e=a[3],f=b[1];return[0,[0,rW(b),f,c,d,e],0]}),d)]}return s(hy(a[2],Z,c,U),d)}var
+d=bA(aC,as,a,b,D[3]);return s(db(D[1],d),c)}return s(rX(fs(function(a){return a[4]},a)),b)}var
+g=H(fC,eY,O(function(a){return a[3]},a)),b=ax(NC,d);if(b)var
 c=b[1],h=1===c[0]?c[1]:0,e=h;else
 var
-e=b;return s(rx(e,g),f)}return s(r1(d,O(function(a){return a[5]},a)),b)}var
-a=ax(Nd,d);if(a){var
+e=b;return s(ry(e,g),f)}return s(r2(d,O(function(a){return a[5]},a)),b)}var
+a=ax(Nf,d);if(a){var
 b=a[1];if(1===b[0])var
 f=b[1],c=al(function(f){var
-a=ax(M$,f);if(2===f[0]){if(a){var
+a=ax(Nb,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=I(az(function(a){return ac(aa(a[1],Na))}),j),i=jc(b),c=eZ(0,i),k=g[1],d=al(function(a){return jb(as,a)},k);if(c)if(d)var
-l=d[1],m=eT(i),n=c[1],o=aH(function(a){return aa(a[1],Nb)},b),e=[0,[0,e_([2,b]),o,n,m,l]];else
+j=f[1],b=I(az(function(a){return ac(aa(a[1],Nc))}),j),i=jd(b),c=eZ(0,i),k=g[1],d=al(function(a){return jc(as,a)},k);if(c)if(d)var
+l=d[1],m=eT(i),n=c[1],o=aH(function(a){return aa(a[1],Nd)},b),e=[0,[0,e_([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -34520,51 +34530,51 @@ var
 c=0;var
 e=c}else
 var
-e=a;return s(aQ(e,Nc),g)}var
-b=cA(dW(aD,Z[1]),NB);return s(db(D[1],b),a)},t=s(eo(U,Z),aE)}else
+e=a;return s(aQ(e,Ne),g)}var
+b=cA(dW(aD,Z[1]),ND);return s(db(D[1],b),a)},t=s(eo(U,Z),aE)}else
 var
-t=NC}else
+t=NE}else
 var
-t=ND}else
+t=NF}else
 var
-t=NE;var
+t=NG;var
 e=f4(function(a){return[5,a]},t);break;default:var
 _=c[3],$=c[2],y=c[1];if(a)if(a[2])var
-K=J2;else{var
+K=J4;else{var
 g=a[1];if(ac(hx(g)))var
-K=J3;else
+K=J5;else
 var
 au=function(i){var
-a=hz(d),b=I(az(function(a){return ac(gY(a))}),a);if(ac(fY(b8,O(kb,a))))return J4;if(ac(F(function(a){var
-b=F(rs,rr(a));return b?rw(a):b},b)))return J5;var
-c=F(ru,b),e=c?rv(_):c;if(ac(e))return J6;if(ac(F(function(a){return qc(a[1])},$)))return J7;if(aa(g[1],J8)&&ac(F(function(a){return F(p8,bw(a[1]))},$)))return J9;function
+a=hz(d),b=I(az(function(a){return ac(gY(a))}),a);if(ac(fY(b8,O(kc,a))))return J6;if(ac(F(function(a){var
+b=F(rt,rs(a));return b?rx(a):b},b)))return J7;var
+c=F(rv,b),e=c?rw(_):c;if(ac(e))return J8;if(ac(F(function(a){return qd(a[1])},$)))return J9;if(aa(g[1],J_)&&ac(F(function(a){return F(p9,bw(a[1]))},$)))return J$;function
 f(d){var
-e=gV(hp(y),J_);function
+e=gV(hp(y),Ka);function
 b(e){function
 f(a){function
 b(a){return[4,a]}return[0,I(du(function(a){return O(b,a)}),a)]}if(fK(_))var
 b=g[3],c=O(function(a){var
 c=a[2];if(1===c[0]){var
 b=c[1];if(b)var
-e=b[1],g=b[2]?a[2]:aa(a[1],J1)?[1,[0,e,[0,e,0]]]:a[2],f=g;else
+e=b[1],g=b[2]?a[2]:aa(a[1],J3)?[1,[0,e,[0,e,0]]]:a[2],f=g;else
 var
 f=a[2];var
 d=f}else
 var
 d=a[2];return[0,a[1],d]},b),a=[0,g[1],g[2],c];else
 var
-a=g;return s(hy(e,y,jP(_,d),a),f)}return s(bM(function(b){var
+a=g;return s(hy(e,y,jQ(_,d),a),f)}return s(bM(function(b){var
 a=i9(b);if(a){var
-c=function(a){return[0,[0,0,0,jP(eY,[0,a,0])]]};return s(aQ(jO(y[1],a[1]),JZ),c)}function
-d(a){return aQ(gt(a),J0)}return s(qV(e,[0,b,0]),d)},a),b)}var
-h=y[1];return s(aQ(al(function(a){return jO(h,a)},$),J$),f)},K=s(eo(g,y),au)}else
+c=function(a){return[0,[0,0,0,jQ(eY,[0,a,0])]]};return s(aQ(jP(y[1],a[1]),J1),c)}function
+d(a){return aQ(gt(a),J2)}return s(qW(e,[0,b,0]),d)},a),b)}var
+h=y[1];return s(aQ(al(function(a){return jP(h,a)},$),Kb),f)},K=s(eo(g,y),au)}else
 var
-K=Ka;var
-e=K}return s(e,aJ)}return s(aQ(ax(N$,g),N_),l)}return s(s(bM(CS,t),d),e)},e=ax(NY,g),h=ax(NZ,g),c=0;if(e)if(h){var
+K=Kc;var
+e=K}return s(e,aJ)}return s(aQ(ax(Ob,g),Oa),l)}return s(s(bM(CU,t),d),e)},e=ax(N0,g),h=ax(N1,g),c=0;if(e)if(h){var
 w=h[1],y=e[1];if(0===w[0]){var
-B=w[1],i=nf(gV(1,N0),y),v=0;if(i)if(gW(B,i[1])){var
-D=aa(B,N1);if(D){var
-a=ac(ny(y));v=1}else{var
+B=w[1],i=ng(gV(1,N2),y),v=0;if(i)if(gW(B,i[1])){var
+D=aa(B,N3);if(D){var
+a=ac(nz(y));v=1}else{var
 a=D;v=1}}else
 var
 E=1;else
@@ -34575,13 +34585,13 @@ k=0;c=1}}else{var
 k=h;c=1}else{var
 k=e;c=1}if(c)var
 a=k;var
-S=a?N2:N3;return s(aQ(nz(d),S),Q)}return Ro}return Rq}return Rr}return Rs}return Rt}return Ru}return Rk}return Rv}return Rw},a=s(aQ(iw(d),Rx),e);return s(s(a,g),i)}var
-S=nz(d);if(S){var
+S=a?N4:N5;return s(aQ(nA(d),S),Q)}return Rq}return Rs}return Rt}return Ru}return Rv}return Rw}return Rm}return Rx}return Ry},a=s(aQ(iw(d),Rz),e);return s(s(a,g),i)}var
+S=nA(d);if(S){var
 ak=S[1],ao=function(m){var
 g=V[2];if(g){var
 h=g[1],i=h[2],j=h[1],l=function(g){function
 o(a){var
-b=av(Q9,av(sA(i),Q8));return[0,av(Q$,av(a,av(Q_,av(sA(j),b))))]}var
+b=av(Q$,av(sB(i),Q_));return[0,av(Rb,av(a,av(Ra,av(sB(j),b))))]}var
 h=g[2],k=g[1],d=ak[1];if(0===d[0])var
 c=d[1],a=[0,c[1],c[2],c[3],c[6]];else
 var
@@ -34589,30 +34599,30 @@ a=d[1];switch(a[1]){case
 0:var
 e=a[2];if(e){var
 l=0;if(c0(e[1],k)&&x(a[3],h))var
-b=Ek;else
+b=Em;else
 l=1;if(l)var
-b=jJ}else
+b=jK}else
 var
-b=jJ;break;case
+b=jK;break;case
 1:var
 f=a[2],n=f?c0(k,f[1]):1,m=0;if(n&&x(h,a[3]))var
-b=El;else
+b=En;else
 m=1;if(m)var
-b=jJ;break;default:var
-b=Em}return s(b,o)},c=e6(j);if(c){var
+b=jK;break;default:var
+b=Eo}return s(b,o)},c=e6(j);if(c){var
 d=c[1],e=e6(i);if(e){var
 f=e[1];if(f[2])var
-a=Ef;else{var
+a=Eh;else{var
 b=f[1];if(ac(c0([0,L,0],d)))var
-a=Eg;else{var
+a=Ei;else{var
 k=0;if(z(n,b[1])&&x(b,p))var
 a=[0,[0,d,b]];else
 k=1;if(k)var
-a=Eh}}}else
+a=Ej}}}else
 var
-a=Ei}else
+a=Ek}else
 var
-a=Ej;return s(a,l)}return Ra},P=V[1];if(P){var
+a=El;return s(a,l)}return Rc},P=V[1];if(P){var
 aj=function(q){function
 I(a){var
 c=aa(q[1],a[1]),i=0;if(c){var
@@ -34623,19 +34633,19 @@ var
 g=d}else
 var
 g=c;if(!i)var
-h=g;return h?Q1:Q2}var
+h=g;return h?Q3:Q4}var
 n=iw(d),E=0;if(n){var
-o=ax(Q0,n[1]);if(o){var
-p=o[1],i=ax(QW,p),r=0;if(i){var
+o=ax(Q2,n[1]);if(o){var
+p=o[1],i=ax(QY,p),r=0;if(i){var
 u=i[1];if(0===u[0]){var
-F=u[1],j=ax(QX,p),b=0;if(j){var
+F=u[1],j=ax(QZ,p),b=0;if(j){var
 v=j[1];if(0===v[0]){var
-G=v[1],k=ax(QY,p),e=0;if(k){var
-l=f(QZ,k[1]),g=0;if(l){var
+G=v[1],k=ax(Q0,p),e=0;if(k){var
+l=f(Q1,k[1]),g=0;if(l){var
 c=l[1],h=0;if(c){var
 m=c[2],w=c[1];if(1===w[0])if(m)if(m[2]){var
 a=0;b=1;e=1;g=1;h=1}else{var
-H=al(QS,w[1]),a=au(function(a){return[0,F,G,sx(a)]},H);b=1;e=1;g=1;h=1}else{var
+H=al(QU,w[1]),a=au(function(a){return[0,F,G,sy(a)]},H);b=1;e=1;g=1;h=1}else{var
 a=m;b=1;e=1;g=1;h=1}else
 var
 x=0}else
@@ -34661,8 +34671,8 @@ var
 C=o}else
 var
 C=n;if(!E)var
-D=C;return s(aQ(D,Q3),I)},Q=P[1],q=lT(Q),Z=0;if(q){var
-ab=w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0))))))))))))))))),i=hK(function(a){return kw(ab,a)},Q),_=0;if(i){var
+D=C;return s(aQ(D,Q5),I)},Q=P[1],q=lU(Q),Z=0;if(q){var
+ab=w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(w(0))))))))))))))))),i=hK(function(a){return kx(ab,a)},Q),_=0;if(i){var
 u=i[1];if(u[2]){var
 g=0;Z=1;_=1}else
 var
@@ -34674,33 +34684,33 @@ var
 y=q;if(!Z)var
 g=y;var
 m=0;if(g){var
-k=hM(QI,QH,g[1]),e=0;if(k){var
-h=k[1];if(ac(kx(QL,a$(QK,QJ,h)))){var
+k=hM(QK,QJ,g[1]),e=0;if(k){var
+h=k[1];if(ac(ky(QN,a$(QM,QL,h)))){var
 a=0;e=1}else{var
-B=a$(QN,QM,h);if(0===B[0]){var
-D=B[1],E=a$(QP,QO,h);if(0===E[0]){var
-ag=E[1],K=a$(QQ,bo,h);if(1===K[0]){var
-ah=K[1],W=aa(D,QR),ai=al(function(X){if(2===X[0]){var
-a=X[1];if(ac(aH(function(b){return hN(a,b)},QC))){var
-c=ky(Qt,Qs,a),ai=a$(c,bo,a);if(aa(c,Qu))var
+B=a$(QP,QO,h);if(0===B[0]){var
+D=B[1],E=a$(QR,QQ,h);if(0===E[0]){var
+ag=E[1],K=a$(QS,bo,h);if(1===K[0]){var
+ah=K[1],W=aa(D,QT),ai=al(function(X){if(2===X[0]){var
+a=X[1];if(ac(aH(function(b){return hN(a,b)},QE))){var
+c=kz(Qv,Qu,a),ai=a$(c,bo,a);if(aa(c,Qw))var
 g=hO(a);else{var
-Q=aa(c,Qv),aj=Q?Qw:Q;if(ac(fa([0,c,0],G(Qx,aj),a)))var
+Q=aa(c,Qx),aj=Q?Qy:Q;if(ac(fa([0,c,0],G(Qz,aj),a)))var
 g=0;else{var
 v=bF(ai),y=0;if(v){var
-R=v[1];if(ac(aa(c,Qy)))var
+R=v[1];if(ac(aa(c,QA)))var
 g=[0,[0,[0,c,R],0]];else{var
-w=bF(a$(QA,Qz,a)),ak=w?[0,[0,[0,QB,w[1]],[0,[0,c,R],0]]]:w,S=ak;y=1}}else{var
+w=bF(a$(QC,QB,a)),ak=w?[0,[0,[0,QD,w[1]],[0,[0,c,R],0]]]:w,S=ak;y=1}}else{var
 S=v;y=1}if(y)var
 g=S}}var
 d=g}else
-if(hN(a,QE)){var
-b=ky(PR,PQ,a),e=a$(PS,bo,a),h=bx(b,PT)?PU:Qa,A=I(az(function(a){return ac(bx(a[1],[0,PV,[0,b,0]]))}),a);if(ac(fa([0,PY,[0,b,PX]],PW,a)))var
+if(hN(a,QG)){var
+b=kz(PT,PS,a),e=a$(PU,bo,a),h=bx(b,PV)?PW:Qc,A=I(az(function(a){return ac(bx(a[1],[0,PX,[0,b,0]]))}),a);if(ac(fa([0,P0,[0,b,PZ]],PY,a)))var
 f=0;else
-if(aa(b,PZ))if(ac(W))var
-f=hO([0,[0,P1,a$(b,bo,a)],[0,[0,P0,e],A]]);else{var
+if(aa(b,P1))if(ac(W))var
+f=hO([0,[0,P3,a$(b,bo,a)],[0,[0,P2,e],A]]);else{var
 i=bF(e);if(i){var
-j=bF(a$(P2,bo,a));if(j)var
-k=bF(a$(b,bo,a)),ae=k?[0,[0,[0,P5,i[1]],[0,[0,P4,j[1]],[0,[0,P3,k[1]],0]]]]:k,B=ae;else
+j=bF(a$(P4,bo,a));if(j)var
+k=bF(a$(b,bo,a)),ae=k?[0,[0,[0,P7,i[1]],[0,[0,P6,j[1]],[0,[0,P5,k[1]],0]]]]:k,B=ae;else
 var
 B=j;var
 C=B}else
@@ -34708,11 +34718,11 @@ var
 C=i;var
 f=C}else{var
 l=hM([0,h,0],0,a$(b,bo,a)),z=0;if(l){var
-D=l[1],af=aa(b,P6)?[0,P7,e]:[0,P$,[1,[0,e,0]]];if(ac(W))var
+D=l[1],af=aa(b,P8)?[0,P9,e]:[0,Qb,[1,[0,e,0]]];if(ac(W))var
 f=hO([0,[0,b,[2,[0,af,D]]],A]);else{var
 m=bF(e);if(m){var
-n=bF(a$(P8,bo,a));if(n)var
-o=bF(a$(h,bo,D)),ag=o?[0,hL([0,[0,P_,m[1]],[0,[0,P9,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,E=ag;else
+n=bF(a$(P_,bo,a));if(n)var
+o=bF(a$(h,bo,D)),ag=o?[0,hL([0,[0,Qa,m[1]],[0,[0,P$,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,E=ag;else
 var
 E=n;var
 F=E}else
@@ -34722,17 +34732,17 @@ H=F;z=1}}else{var
 H=l;z=1}if(z)var
 f=H}var
 d=f}else
-if(hN(a,QF)){var
-J=fa(Qc,Qb,a),Y=0;if(J){var
-p=hM(Qf,Qe,a$(Qd,bo,a)),Z=0;if(p){var
-q=p[1],r=kz(a$(Qg,bo,q)),_=0;if(r){var
-s=kz(a$(Qh,bo,q)),$=0;if(s){var
-t=bF(a$(Qi,bo,a)),ab=0;if(t){var
-u=bF(a$(Qj,bo,a)),ad=0;if(u){var
-ah=a$(Ql,Qk,q);if(ac(kx(Qm,t[1]))){var
+if(hN(a,QH)){var
+J=fa(Qe,Qd,a),Y=0;if(J){var
+p=hM(Qh,Qg,a$(Qf,bo,a)),Z=0;if(p){var
+q=p[1],r=kA(a$(Qi,bo,q)),_=0;if(r){var
+s=kA(a$(Qj,bo,q)),$=0;if(s){var
+t=bF(a$(Qk,bo,a)),ab=0;if(t){var
+u=bF(a$(Ql,bo,a)),ad=0;if(u){var
+ah=a$(Qn,Qm,q);if(ac(ky(Qo,t[1]))){var
 V=0;Y=1;Z=1;_=1;$=1;ab=1;ad=1}else
 var
-K=[0,[0,[0,Qr,[2,[0,[0,Qq,r[1][2]],[0,[0,Qp,s[1][2]],[0,[0,Qo,ah],0]]]]],[0,[0,Qn,u[1]],0]]]}else
+K=[0,[0,[0,Qt,[2,[0,[0,Qs,r[1][2]],[0,[0,Qr,s[1][2]],[0,[0,Qq,ah],0]]]]],[0,[0,Qp,u[1]],0]]]}else
 var
 K=u;if(!ad)var
 L=K}else
@@ -34754,13 +34764,13 @@ V=P;var
 d=V}else
 var
 d=hO(a);if(d){var
-x=bj(aq,a$(QD,bo,a));if(x)var
+x=bk(aq,a$(QF,bo,a));if(x)var
 al=x[1],T=[0,[0,e_([2,d[1]]),al]];else
 var
 T=x;var
 U=T}else
 var
-U=d;return U}return 0},ah),a=au(function(a){return[0,D,ag,sx(a)]},ai);e=1}else{var
+U=d;return U}return 0},ah),a=au(function(a){return[0,D,ag,sy(a)]},ai);e=1}else{var
 a=0;e=1}}else{var
 a=0;e=1}}else
 var
@@ -34770,16 +34780,16 @@ M=k;if(!e){var
 N=M;m=1}}else{var
 N=g;m=1}if(m)var
 a=N;var
-T=s(aQ(a,Q4),aj)}else
+T=s(aQ(a,Q6),aj)}else
 var
-T=Q5;var
+T=Q7;var
 U=s(T,ao)}else
 var
-U=Rb;var
+U=Rd;var
 c=s(U,ap);switch(c[0]){case
-0:return cu(RQ,hP(c[1]));case
-1:return cu(RR,l(c[1]));case
-2:return cu(RS,l(c[1]));default:return cu(RT,l(c[1]))}}function
-RU(b,a){var
-c=Tj(a,RV)?0:[0,a];try{var
-d=RO(RI,RN(c,0),b);return d}catch(a){a=h9(a);if(a===gm)return RW;if(a!==lz&&a!==fn)return a===ia?RY:a===gf?RZ:RL(a);return RX}}Tn(ie(R0,eA(hP,sh)),RU,sD);ib(0);return}(globalThis));
+0:return cu(RS,hP(c[1]));case
+1:return cu(RT,l(c[1]));case
+2:return cu(RU,l(c[1]));default:return cu(RV,l(c[1]))}}function
+RW(b,a){var
+c=Tl(a,RX)?0:[0,a];try{var
+d=RQ(RK,RP(c,0),b);return d}catch(a){a=h9(a);if(a===gm)return RY;if(a!==lA&&a!==fn)return a===ia?R0:a===gf?R1:RN(a);return RZ}}Tp(ie(R2,eA(hP,si)),RW,sE);ib(0);return}(globalThis));

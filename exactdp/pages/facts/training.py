@@ -67,6 +67,11 @@ _UPPER_END: Final = (
     "the losses are too many for a mesh, so the batch of the example is taken as known: the upper "
     "end is certified, and nothing is said from below."
 )
+_NO_END: Final = "no finite ε holds at this δ."
+_LONG_CHECK: Final = (
+    "Checking certificates of shuffled batches takes minutes, and up to ten times the usual "
+    "--max-cost of exactdp verify."
+)
 _NEIGHBOURING: Final[dict[Loader, dict[str, str]]] = {
     "poisson": {},
     "allocated": {"neighbouring": "add-remove-one"},
@@ -97,11 +102,17 @@ def training_facts(answer: TrainingAnswer, written: Sequence[Path]) -> list[Fact
         fact("steps", str(plan.steps_by(answer.asked.loader))),
         fact("rate", str(plan.rate)),
         fact("noise", str(plan.noise)),
+        *_person_facts(plan),
         *(_loader_fact(answer, loader, found.get(loader)) for loader in LOADERS),
         *_claim_facts(answer),
         fact("certificates", paths),
         *(shown("certificate", path) for path in paths),
     ]
+
+
+def _person_facts(plan: TrainingPlan) -> Iterator[Fact]:
+    if plan.records_per_person > 1:
+        yield fact("records_per_person", str(plan.records_per_person))
 
 
 def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | None) -> Fact:
@@ -144,7 +155,8 @@ def plan_heading(answer: TrainingAnswer) -> str:
     long = steps_text(plan, answer.asked.loader)
     if answer.others and plan.epochs is not None:
         long = counted(plan.epochs, "epoch")
-    return f"DP-SGD: {long}, {batches_text(plan)}, noise {rational_text(plan.noise)}"
+    noise = rational_text(plan.noise)
+    return f"DP-SGD: {long}, {batches_text(plan)}, noise {noise}{_people(plan)}"
 
 
 def batches_text(plan: TrainingPlan) -> str:
@@ -154,11 +166,34 @@ def batches_text(plan: TrainingPlan) -> str:
     return f"batches of {grouped(plan.batch)} out of {grouped(plan.examples)}"
 
 
+def _people(plan: TrainingPlan) -> str:
+    many = plan.records_per_person
+    return "" if many == 1 else f", people of at most {counted(many, 'example')}"
+
+
 def training_remarks(answer: TrainingAnswer) -> Iterator[str]:
     """How each loader draws its batches, and about whom its ends are."""
     for each in answer.every:
         drawn = DRAWN[each.loader] if each.truncation is None else _truncated(each.truncation)
-        yield drawn.partition(_BOTH_ENDS)[0] + _UPPER_END if each.is_known_batch else drawn
+        drawn = drawn.replace("examples are added or removed", _differing(answer.plan))
+        opening = drawn.partition(_BOTH_ENDS)[0]
+        if each.upper is None:
+            yield opening + _NO_END
+        else:
+            yield opening + _UPPER_END if each.is_known_batch else drawn
+
+
+def checking_remark(answer: TrainingAnswer) -> str:
+    """What the verifier is to be allowed for certificates of these loaders; empty for nothing."""
+    long = any(each.loader == "shuffled" and not each.is_known_batch for each in answer.every)
+    return _LONG_CHECK if long else ""
+
+
+def _differing(plan: TrainingPlan) -> str:
+    """By what neighbours differ."""
+    many = plan.records_per_person
+    whose = "examples" if many == 1 else f"all examples of a person, at most {grouped(many)},"
+    return f"{whose} are added or removed"
 
 
 def _truncated(truncation: Truncation) -> str:

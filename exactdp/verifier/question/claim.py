@@ -28,10 +28,8 @@ def check_claim(bound: Bound, epsilon: Number, delta: Fraction) -> str:
     if bound.kind == "upper":
         if sign(epsilon - bound.finite()) >= 0 and bound.delta <= delta:
             return "proves"
-    elif bound.kind == "underivable":
-        raise RejectedError("the statement is about a formula: it settles no claim")
-    elif bound.kind == "rejected":
-        raise RejectedError("the statement is about an experiment: it settles no claim")
+    elif bound.kind != "lower":
+        raise RejectedError(f"a statement that is {bound.kind} settles no claim")
     elif delta <= bound.delta and (bound.epsilon is None or sign(bound.epsilon - epsilon) >= 0):
         return "refutes"
     raise RejectedError("the statement does not settle the claim")

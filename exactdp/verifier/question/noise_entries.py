@@ -74,8 +74,7 @@ def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json]
         return _reports(listed)
     if "clip" in listed or _PERSON in listed:
         return _clipped(listed, replaced=replaced) if "clip" in listed else _of_person(listed)
-    key = next((key for key in _BATCHES if key in listed), "")
-    if key:
+    for key in _BATCHES.keys() & listed.keys():
         return _in_batches(listed, key, _BATCHES[key])
     family = next((key for key in (*FAMILIES, "variance") if key in listed), "sigma")
     optional = ("count", "label", "rate", *(("sensitivity",) if family in OF_GAUSSIAN else ()))

@@ -93,7 +93,10 @@ def test_noise_that_is_gaussian_promises_no_epsilon_without_a_delta() -> None:
     assert answer.code == 0
     assert {answer.result[loader]["upper"] for loader in loaders} == {"inf"}
     assert answer.result["poisson"]["lower"] == "inf"
-    assert exactdp(*SMALL, "--delta", "0").lines[0].startswith("With δ = 0, no ε whatsoever")
+    said = exactdp(*SMALL, "--delta", "0")
+    assert said.lines[0].startswith("With δ = 0, no ε whatsoever")
+    assert "no finite ε holds" in said.out
+    assert "certified" not in said.out
 
 
 @pytest.mark.parametrize(
@@ -215,3 +218,23 @@ def test_a_rate_is_refused_where_more_must_be_known(more: tuple[str, ...], said:
 def test_neither_a_rate_nor_a_batch_is_no_plan() -> None:
     answer = exactdp("dpsgd", "--noise-multiplier", "2", "--steps", "4", *AT)
     assert "expected a batch and examples, or a rate alone" in answer.err
+
+
+def test_people_with_several_examples_are_protected_as_a_whole(place: Path) -> None:
+    person = (*SMALL, *AT, "--records-per-person", "3", "--tolerance", "1e-2")
+    answer = exactdp(*person, "--certificates", "made")
+    assert answer.code == 0
+    assert "people of at most 3 examples" in answer.out
+    assert "all examples of a person, at most 3, are added or removed" in answer.out
+    known = exactdp(*person, "--json").result
+    alone = exactdp(*SMALL, *AT, "--tolerance", "1e-2", "--json").result
+    assert known["records_per_person"] == "3"
+    assert float(known["poisson"]["lower"]) > float(alone["poisson"]["upper"])
+    assert exactdp("verify", "made/dpsgd.upper.json").code == 0
+    assert len(files_below(place)) == 3
+
+
+def test_people_with_several_examples_are_refused_beside_other_loaders() -> None:
+    answer = exactdp(*SMALL, *AT, "--records-per-person", "3", "--loader", "allocated", "--json")
+    assert (answer.code, answer.error["field"]) == (2, "records_per_person")
+    assert "--group" in answer.error["remedy"]
