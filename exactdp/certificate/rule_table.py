@@ -17,6 +17,7 @@ from exactdp.certificate.rules import (
     conversions,
     interaction,
     noise,
+    notions,
 )
 from exactdp.certificate.rules.row import Rule, Theorem
 from exactdp.certificate.subject import Stated
@@ -35,6 +36,7 @@ RULES: Final[dict[str, Rule]] = {
     **interaction.RULES,
     **budgets.RULES,
     **noise.RULES,
+    **notions.RULES,
 }
 """The rules by their names."""
 

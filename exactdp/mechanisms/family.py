@@ -256,6 +256,10 @@ class Family(ABC):
     def implied_rho(self) -> mpq | None:
         """The ρ that it has by its parameters; None if that says less than its ε, or nothing."""
 
+    def attained_rho(self) -> mpq:
+        """The least ρ that it may have by its parameters, as far as that is known; else 0."""
+        return mpq(0)
+
     def implied_mu_squared(self) -> mpq | None:
         """The μ² of Gaussian noise; None if it is none."""
         return None

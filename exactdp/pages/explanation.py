@@ -40,6 +40,10 @@ _PARAMETERS: Final = {"epsilon", "delta", "mu", "mu_squared", "rho", "count", "w
 _SHOWN_MECHANISMS: Final = 20
 _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "mu_squared": "μ²", "rho": "ρ"}
 
+_PRIVATE: Final = {
+    "rho": "ρ-zero-concentrated differentially private (zCDP) with ρ = {}",
+    "mu": "μ-Gaussian differentially private with μ = {}",
+}
 _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
     "noise-ledger": "However these mechanisms are composed",
@@ -132,16 +136,21 @@ class ExplainedClaim:
         epsilon: None for every finite ε.
         delta: δ.
         group: of how many the inputs may differ.
+        notion: "rho" or "mu", where ``epsilon`` is that, and there is no δ.
     """
 
     kind: Kind
     epsilon: ExactNumber | None
     delta: mpq
     group: int
+    notion: str = ""
 
     @staticmethod
     def of(kind: Kind, parameters: Mapping[str, Any], group: int) -> ExplainedClaim:
         """The claim of a statement, or of a step's parameters."""
+        if notion := next((each for each in _PRIVATE if each in parameters), ""):
+            amount = ExactNumber.parse(parameters[notion])
+            return ExplainedClaim(kind, amount, mpq(0), group, notion)
         every = parameters["epsilon"] == "every"
         epsilon = None if every else ExactNumber.parse(parameters["epsilon"])
         return ExplainedClaim(kind, epsilon, ExactNumber.parse(parameters["delta"]).rational, group)
@@ -155,6 +164,8 @@ class ExplainedClaim:
         if self.epsilon is None:
             return f"(ε, δ)-differentially private{of_whom} with δ = {delta}, whatever the finite ε"
         epsilon = epsilon_of(self.epsilon, up=up)
+        if self.notion:
+            return _PRIVATE[self.notion].format(epsilon) + of_whom
         return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
 
 

@@ -20,12 +20,14 @@ _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
+_NOTIONS: Final = {"rho": ("ρ", "zCDP"), "mu": ("μ", "Gaussian DP")}
 
 
 def sentence(statement: Statement) -> str:
     """What an accepted statement says, in a line."""
     bound = statement.bound
     up = bound.kind == "upper"
+    relation = "≤" if up else ">"
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
     many = statement.subject.nouns[count != 1]
@@ -33,12 +35,14 @@ def sentence(statement: Statement) -> str:
     of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
+    if bound.notion:
+        letter, meaning = _NOTIONS[bound.notion]
+        return f"{letter} {relation} {number_text(bound.epsilon, up=up)} ({meaning}) for {of_whom}"
     if bound.kind == "underivable":
         end = number_text(bound.epsilon, up=False)
         return (
             f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
         )
-    relation = "≤" if up else ">"
     return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
 
 

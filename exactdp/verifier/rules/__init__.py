@@ -26,6 +26,7 @@ from .large_grids import GridCounts, GridFourier
 from .mesh import MeshLower, MeshUpper
 from .mixtures import GaussianMesh, GaussianMixture, ZcdpPair
 from .moments import Moments
+from .notions import GdpSum, ZcdpSum
 from .parallel import Rows
 from .shares import Shares
 from .trivial import Trivial
@@ -34,5 +35,6 @@ _RULES: Final[tuple[type[AnyRule], ...]] = (
     *(Trivial, Sum, Atoms, Grid, GridCounts, GridFourier, FourierUpper, FourierLower, Moments),
     *(Formula, Gaussian, GaussianMixture, GaussianMesh, ZcdpPair, Group, GroupNoise, GroupPath),
     *(Rows, Cases, Shares, PostProcessing, DistinguishingAdversary, Filter, MeshUpper, MeshLower),
+    *(ZcdpSum, GdpSum),
 )
 RULES: Final = {rule.name: rule for rule in _RULES}
