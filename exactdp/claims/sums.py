@@ -42,7 +42,7 @@ class _Claimed:
     group: int
 
     def certificate(self, bound: Kind) -> Certificate:
-        """That the amount is enough, or that it is not."""
+        """The proof that the amount is enough, or that it is not."""
         subject, parameters = Subject.of(self.ledger), {"group": str(self.group)}
         return Certificate(
             subject,

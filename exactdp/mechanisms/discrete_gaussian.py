@@ -55,7 +55,7 @@ class DiscreteGaussianMechanism(NoiseByVariance):
         return self.gaussian_rho()
 
     def attained_rho(self) -> mpq:
-        """The same: its Rényi divergence of order 2 is twice that."""
+        """Σ shift²/(2·variance), twice which is its Rényi divergence of order 2."""
         return self.gaussian_rho()
 
     def ordering(self) -> Order:

@@ -16,7 +16,13 @@ from typing import Any, Final
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
-from tests.mutation import conversions, groups_oracle, interactive_oracle, noise_oracle
+from tests.mutation import (
+    conversions,
+    groups_oracle,
+    interactive_oracle,
+    noise_oracle,
+    notions_oracle,
+)
 from tests.verifier.oracles import forced_delta, interval, value_of
 
 MOST_VECTORS = 20_000
@@ -35,7 +41,7 @@ def is_shown(document: dict[str, Any]) -> bool | None:
     group = int(statement["group"])
     if document["derivation"][-1]["rule"] in _OF_GROUPS:
         return _OF_GROUPS[document["derivation"][-1]["rule"]](document)
-    if group == 1 or statement["kind"] == "lower":
+    if group == 1 or statement["kind"] == "lower" or "epsilon" not in statement:
         return is_true(statement)
     first, last = document["derivation"]
     if "deltas" in last["parameters"]:
@@ -114,6 +120,8 @@ def is_true(statement: dict[str, Any]) -> bool | None:
 def _is_true(text: str) -> bool | None:
     statement = json.loads(text)
     about = statement["subject"]["type"]
+    if "epsilon" not in statement:
+        return notions_oracle.is_true(statement)
     if about == "interactive":
         holds = interactive_oracle.holds(statement)
         return None if holds is None else holds == (statement["kind"] == "upper")

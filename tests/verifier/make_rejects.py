@@ -39,6 +39,7 @@ from tests.verifier import (
     noise_fourier_cases,
     noise_shapes,
     noise_workload_cases,
+    notion_cases,
     optimum_cases,
     pair_case_cases,
     parallel_cases,
@@ -98,6 +99,7 @@ def _rejects() -> Iterator[Case]:
         *remainder_cases.shapes(),
         *report_cases.shapes(),
         *square_cases.shapes(),
+        *notion_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -156,6 +158,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from report_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
+    yield from notion_cases.cases()
     yield from noise_fourier_cases.cases()
 
 
@@ -242,6 +245,7 @@ def accepts() -> Mapping[str, bytes]:
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),
         **noise_class_cases.accepts(),
+        **notion_cases.accepts(),
     }
     good |= chains.accepts()
     good |= interactive_cases.accepts()

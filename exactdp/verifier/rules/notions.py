@@ -5,7 +5,7 @@ from below it adds nothing.
 
 Theory of operation: the ρ of mechanisms add up, and so do the μ²; a group of g has g² times as
 much. What a pair of laws dominates has at most its Rényi divergences and its trade-offs, and
-sampling leaves both as they are, or less. Gaussian noise has exactly its μ, and divergences of
+a sample of it no more. Gaussian noise has exactly its μ, and divergences of
 α·μ²/2; discrete Gaussian noise has the divergence 2ρ of order 2.
 
 Sources: certs/SPEC.md, sections 11.26 and 11.27; Bun & Steinke, TCC 2016-B, Lemma 1.7 and
@@ -26,11 +26,10 @@ from ..format.outcomes import RejectedError
 from ..kernel import Form
 from ..statement import Interleaving
 from .by_noise import Divergences
-from .curves import EitherWay, Normal, Range, SampledCurve, TwoSided
+from .curves import Normal, Range, SampledCurve, TwoSided
 from .discrete_noise import DiscreteNormal, Geometric
 from .ledger import ALL_FAMILIES, Ledger, LedgerRule
 from .pairs_of_laws import Dominating
-from .replaced import ReplacedLaplace, ReplacedNormal, ReplacedTable
 from .rule import EITHER
 from .tables import Response, SampledTable
 from .theorems import OF_ALL
@@ -144,48 +143,42 @@ def _pairs(ledger: Ledger) -> Iterable[tuple[Dominating, int]]:
         yield from each.dominating(ledger.relation)
 
 
-def _unsampled(pair: Dominating) -> tuple[Dominating, int]:
-    """What has at least its divergences and its trade-off, and how often as far that is moved."""
-    match pair:
-        case SampledCurve() | EitherWay():
-            return _unsampled(pair.curve)
-        case SampledTable():
-            return pair.table, 1
-        case ReplacedNormal():
-            return Normal(pair.square), 2
-        case ReplacedLaplace():
-            return TwoSided(pair.most), 2
-        case ReplacedTable():
-            return pair.table, 2
-        case _:
-            return pair, 1
+def _unsampled(pair: Dominating) -> Dominating:
+    """What has at least its divergences and its trade-off.
+
+    What is known of a range is not known of all that the curve of a sample dominates.
+    """
+    if isinstance(pair, SampledTable):
+        return pair.table
+    if isinstance(pair, SampledCurve) and not isinstance(pair.curve, Range):
+        return pair.curve
+    return pair
 
 
 def _rho(pair: Dominating) -> Fraction:
-    law, times = _unsampled(pair)
-    match law:
-        case Normal():
-            rho = law.square / 2
-        case DiscreteNormal():
-            rho = Fraction(law.shift**2) / (2 * law.variance)
-        case Range():
-            rho = _half(law.epsilon) / 4
-        case TwoSided():
-            rho = _half(law.most)
-        case Geometric():
-            rho = _half(law.shift / law.scale)
-        case Response():
-            rho = _half(_rational(law.epsilon))
+    match _unsampled(pair):
+        case Normal(square=square):
+            rho = square / 2
+        case DiscreteNormal(variance=variance, shift=shift):
+            rho = Fraction(shift**2) / (2 * variance)
+        case Range(epsilon=epsilon):
+            rho = _half(epsilon) / 4
+        case TwoSided(most=epsilon):
+            rho = _half(epsilon)
+        case Geometric(scale=scale, shift=shift):
+            rho = _half(shift / scale)
+        case Response(epsilon=number):
+            rho = _half(_rational(number))
         case _:
             raise RejectedError("one of the mechanisms has no rho that is known here")
-    return times**2 * rho
+    return rho
 
 
 def _square(pair: Dominating) -> Fraction:
-    law, times = _unsampled(pair)
+    law = _unsampled(pair)
     if not isinstance(law, Normal):
         raise RejectedError("one of the mechanisms is not Gaussian noise")
-    return times**2 * law.square
+    return law.square
 
 
 def _rational(epsilon: Number) -> Fraction:
