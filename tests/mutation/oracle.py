@@ -113,15 +113,18 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     Concurrent composition is no weaker than adaptive composition: the optimum is the same. Many
     mutants of one certificate state the same, and are judged once.
     """
-    return _is_true(json.dumps(statement, sort_keys=True))
+    judged = _is_true if "epsilon" in statement else _is_true_of_notion
+    return judged(json.dumps(statement, sort_keys=True))
+
+
+def _is_true_of_notion(text: str) -> bool | None:
+    return notions_oracle.is_true(json.loads(text))
 
 
 @lru_cache(maxsize=10_000)
 def _is_true(text: str) -> bool | None:
     statement = json.loads(text)
     about = statement["subject"]["type"]
-    if "epsilon" not in statement:
-        return notions_oracle.is_true(statement)
     if about == "interactive":
         holds = interactive_oracle.holds(statement)
         return None if holds is None else holds == (statement["kind"] == "upper")
