@@ -114,6 +114,15 @@ def _of_notion(rule: str, corner: Corner) -> Adversary:
     return replace(base, statement=about, steps=[{**base.steps[0], "parameters": parameters}])
 
 
+def _of_losses(rule: str, corner: Corner) -> Adversary:
+    """Laws that are written out, beside mechanisms by their ε."""
+    short = replace(corner, bits=min(corner.bits, BUDGET_BITS))
+    weights = [short.value(Fraction(1, 300), i) for i in range(100)]
+    law = [rational_text(each) for each in (*weights, 1 - sum(weights, Fraction(0)))]
+    written = {"pair": {"p": law, "q": law[::-1]}, "count": str(corner.count)}
+    return of_noise(rule, str(corner), [written, *corner.pairs()], corner.claim())
+
+
 def _of_infeasible(rule: str, corner: Corner) -> Adversary:
     entries = corner.pairs() + corner.noise("mu")
     return of_ledger(rule, str(corner), entries, ("every", corner.claim()[1]))
@@ -288,6 +297,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "moments": of_noise_ledger,
     "mesh-upper": of_noise_ledger,
     "mesh-lower": of_noise_ledger,
+    "greatest-loss": _of_losses,
     "zcdp-sum": _of_notion,
     "gdp-sum": _of_notion,
 }

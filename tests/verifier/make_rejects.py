@@ -26,6 +26,7 @@ from tests.verifier import (
     fixed_size_cases,
     format_cases,
     fourier_cases,
+    greatest_loss_cases,
     group_noise_cases,
     group_path_cases,
     handmade,
@@ -159,6 +160,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
     yield from notion_cases.cases()
+    yield from greatest_loss_cases.cases()
     yield from noise_fourier_cases.cases()
 
 
@@ -246,6 +248,7 @@ def accepts() -> Mapping[str, bytes]:
         **noise_fourier_cases.accepts(),
         **noise_class_cases.accepts(),
         **notion_cases.accepts(),
+        **greatest_loss_cases.accepts(),
     }
     good |= chains.accepts()
     good |= interactive_cases.accepts()

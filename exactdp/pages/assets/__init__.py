@@ -18,6 +18,7 @@ CHECKER: Final = "checker.js"
 """The extracted checker, compiled by js_of_ocaml: ``make -C proofs ship`` writes it."""
 UNKNOWN_RULES: Final[tuple[str, ...]] = (
     "gdp-sum",
+    "greatest-loss",
     "group-noise",
     "group-path",
     "shares",

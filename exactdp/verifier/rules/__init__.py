@@ -17,6 +17,7 @@ from .filters import Filter
 from .formula import Formula
 from .fourier import FourierLower, FourierUpper
 from .gaussian import Gaussian
+from .greatest_loss import GreatestLoss
 from .grid import Grid
 from .group_noise import GroupNoise
 from .group_path import GroupPath
@@ -35,6 +36,6 @@ _RULES: Final[tuple[type[AnyRule], ...]] = (
     *(Trivial, Sum, Atoms, Grid, GridCounts, GridFourier, FourierUpper, FourierLower, Moments),
     *(Formula, Gaussian, GaussianMixture, GaussianMesh, ZcdpPair, Group, GroupNoise, GroupPath),
     *(Rows, Cases, Shares, PostProcessing, DistinguishingAdversary, Filter, MeshUpper, MeshLower),
-    *(ZcdpSum, GdpSum),
+    *(ZcdpSum, GdpSum, GreatestLoss),
 )
 RULES: Final = {rule.name: rule for rule in _RULES}
