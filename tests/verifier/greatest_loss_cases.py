@@ -6,16 +6,25 @@ Written from certs/SPEC.md, section 11.28, alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Final
+
+import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
 
 from tests.verifier import handmade
 from tests.verifier.noise_cases import Certificate, Entry, RuleCase, entry, laplace, made
 
 NAME: Final = "greatest-loss"
+with mpmath.workdps(350):
+    _LOSS = int(mpmath.floor(mpmath.log((1 + mpmath.e) / 2) * 10**330))
+NEAR: Final = str(Fraction(_LOSS, 10**330))
+"""A number that 1024 bits do not tell from the greatest loss of Laplace noise on a sample."""
 
 
-def greatest(kind: str, entries: Sequence[Entry], epsilon: str, delta: str = "0") -> Certificate:
-    whole = made(NAME, kind, entries, ("1", "0"))
+def greatest(
+    kind: str, entries: Sequence[Entry], epsilon: str, delta: str = "0", **relation: str
+) -> Certificate:
+    whole = made(NAME, kind, entries, ("1", "0"), **relation)
     step = whole["derivation"][0]
     step["parameters"] |= {"epsilon": epsilon, "delta": delta}
     claim = {"epsilon": epsilon, "delta": delta, "theorem": "zhu-dong-wang-2022-theorem-10"}
@@ -42,6 +51,14 @@ MIXED: Final = [
 with a mass of 1/2."""
 MOST: Final = greatest("upper", MIXED, "13/2 + ln(3)", "119/200")
 LEAST: Final = greatest("lower", [TABLE, entry(bounded_range="2")], "2 + ln(2)", "0")
+SAMPLES: Final = [
+    laplace("1", rate="1/2"),
+    entry(bounded_range="1", rate="1/2"),
+    entry(pair={"p": ["1/2", "1/2", "0"], "q": ["1/6", "1/3", "1/2"]}, rate="1/2"),
+]
+"""Twice ln((1 + e)/2) = 0.6201…, and ln(2), or -ln((1 + 1/e)/2) = 0.3798…, and ln(2)."""
+SAMPLED: Final = greatest("upper", SAMPLES, "12403/10000 + ln(2)")
+RANGES: Final = SAMPLES[1:2]
 DIVERGENT: Final = [laplace("10", 90), entry(renyi=[["2", "1"]])]
 
 
@@ -52,6 +69,10 @@ def accepts() -> dict[str, Certificate]:
         f"{NAME}-lower": BELOW,
         f"{NAME}-upper-all": MOST,
         f"{NAME}-lower-pair": LEAST,
+        f"{NAME}-upper-samples": SAMPLED,
+        f"{NAME}-lower-samples": greatest("lower", SAMPLES, "31/25 + ln(2)"),
+        f"{NAME}-upper-replaced": greatest("upper", RANGES, "3101/5000", relation="replace-one"),
+        f"{NAME}-lower-replaced": greatest("lower", RANGES, "31/50", relation="replace-one"),
         f"{NAME}-lower-beside": greatest("lower", DIVERGENT, "8"),
     }
 
@@ -64,7 +85,8 @@ def cases() -> Iterator[RuleCase]:
     one = greatest("upper", certain, "0", "1")
     gaussian = entry(discrete_gaussian={"shifts": ["1"], "variance": "9"})
     unknown = "has no greatest loss that is known here"
-    sampled = [laplace("1", rate="1/2")]
+    clipped = [entry(clip="1", laplace={"scale": "1"}, rate="1/2")]
+    far = [laplace("1/1001", rate="1/2")]
     yield from (
         (f"{NAME}/below", greatest("upper", NINETY, f"{9 * 10**30 - 1}/{10**30}"), NINE, below),
         (f"{NAME}/equal", greatest("lower", NINETY, "9"), BELOW, above),
@@ -72,7 +94,15 @@ def cases() -> Iterator[RuleCase]:
         (f"{NAME}/fails", greatest("upper", MIXED, "13/2 + ln(3)", "59/100"), MOST, fails),
         (f"{NAME}/certain", greatest("upper", certain, "0", "99/100"), one, fails),
         (f"{NAME}/gaussian", greatest("upper", [gaussian], "9"), NINE, unknown),
-        (f"{NAME}/sampled", greatest("lower", sampled, "1/10"), BELOW, unknown),
+        (
+            f"{NAME}/clipped",
+            greatest("upper", clipped, "9", relation="replace-one"),
+            NINE,
+            unknown,
+        ),
+        (f"{NAME}/samples", greatest("upper", SAMPLES, "31/25 + ln(2)"), SAMPLED, below),
+        (f"{NAME}/far", greatest("upper", far, "2000"), SAMPLED, "no rational up to 1000"),
+        (f"{NAME}/near", greatest("upper", SAMPLES[:1], NEAR), SAMPLED, "too near to the sum"),
         (f"{NAME}/orders", greatest("upper", DIVERGENT, "9"), NINE, "divergences say nothing"),
         (f"{NAME}/mu", greatest("upper", [entry(mu="1")], "9"), NINE, "is not about mechanisms"),
     )

@@ -1,7 +1,7 @@
 r"""Certificates of what the greatest losses say: ``greatest-loss``, and ``trivial`` of every ε.
 
 Rules of this file: a certificate is made only where both sides know the greatest loss of every
-pair; of samples and of what is known by its divergences, none is.
+pair, or of what it is a sample of; of what is known by its divergences, none is.
 """
 
 from __future__ import annotations
@@ -66,4 +66,5 @@ class ExtremeProofs:
 
 
 def _are_stated(pairs: tuple[CountedPair, ...]) -> bool:
-    return all(pair.STATES_GREATEST for pair, _ in pairs)
+    wholes = (pair if (sample := pair.sample()) is None else sample[0] for pair, _ in pairs)
+    return all(each.STATES_GREATEST for each in wholes)
