@@ -18,6 +18,7 @@ from exactdp.certificate.rules import (
     experiments,
     interaction,
     noise,
+    notions,
 )
 from exactdp.certificate.rules.row import Rule, Theorem
 from exactdp.certificate.subject import Stated
@@ -37,6 +38,7 @@ RULES: Final[dict[str, Rule]] = {
     **budgets.RULES,
     **noise.RULES,
     **experiments.RULES,
+    **notions.RULES,
 }
 """The rules by their names."""
 

@@ -87,6 +87,8 @@ class PairOfLaws(ABC):
     def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
         """The greatest finite loss, or the least upper bound of all; None if there is none."""
 
+    STATES_GREATEST: ClassVar[bool] = False  # whether certificates know its greatest loss
+
     @property
     def reaches_greatest(self) -> bool:
         """Whether the greatest loss is known to have a probability above 0."""

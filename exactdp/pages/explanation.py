@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from gmpy2 import mpq
-
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
@@ -27,8 +25,9 @@ from exactdp.pages.experiment_words import (
     rejection_sentence,
     written_out,
 )
+from exactdp.pages.explained_claim import ExplainedClaim
 from exactdp.pages.facts import Fact, fact, shown
-from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
+from exactdp.pages.number_text import exact_text, grouped
 from exactdp.pages.phrases import TAKEN_AS_GIVEN, counted
 from exactdp.pages.rule_words import BEST, excess, formula_words, masses_rounding, nothing_left
 from exactdp.readable import Readable
@@ -127,41 +126,6 @@ _ADDED: Final = {
     "renyi": "their Rényi divergences of order",
 }
 """What adds up in a budget of each measure."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExplainedClaim:
-    """What a statement, or a step on the way to it, says.
-
-    Attributes:
-        kind: "upper", "lower", "underivable" or "rejected".
-        epsilon: None for every finite ε.
-        delta: δ.
-        group: of how many the inputs may differ.
-    """
-
-    kind: Kind
-    epsilon: ExactNumber | None
-    delta: mpq
-    group: int
-
-    @staticmethod
-    def of(kind: Kind, parameters: Mapping[str, Any], group: int) -> ExplainedClaim:
-        """The claim of a statement, or of a step's parameters."""
-        every = parameters["epsilon"] == "every"
-        epsilon = None if every else ExactNumber.parse(parameters["epsilon"])
-        return ExplainedClaim(kind, epsilon, ExactNumber.parse(parameters["delta"]).rational, group)
-
-    @property
-    def privacy(self) -> str:
-        """The property in words, its numbers rounded so that what is said of it stays true."""
-        up = self.kind == "upper"
-        delta = delta_of(self.delta, up=up)
-        of_whom = "" if self.group == 1 else f" for groups of up to {grouped(self.group)}"
-        if self.epsilon is None:
-            return f"(ε, δ)-differentially private{of_whom} with δ = {delta}, whatever the finite ε"
-        epsilon = epsilon_of(self.epsilon, up=up)
-        return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
 
 
 def about_of(subject: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
+_NOTIONS: Final = {"rho": ("ρ", "zCDP"), "mu": ("μ", "Gaussian DP")}
 
 
 def sentence(statement: Statement) -> str:
@@ -34,6 +35,9 @@ def sentence(statement: Statement) -> str:
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
     end = number_text(bound.epsilon, up=up)
+    if bound.notion:
+        letter, meaning = _NOTIONS[bound.notion]
+        return f"{letter} {'≤' if up else '>'} {end} ({meaning}) for {of_whom}"
     if bound.kind == "underivable":
         return (
             f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"

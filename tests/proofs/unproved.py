@@ -8,7 +8,16 @@ from typing import Final
 from tests.families import NOISE_ON_INTEGERS
 
 WITHOUT_LEMMA: frozenset[str] = frozenset(
-    {"group-noise", "group-path", "shares", "clopper-pearson", "one-run"}
+    {
+        "clopper-pearson",
+        "gdp-sum",
+        "greatest-loss",
+        "group-noise",
+        "group-path",
+        "one-run",
+        "shares",
+        "zcdp-sum",
+    }
 )
 WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (

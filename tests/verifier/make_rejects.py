@@ -27,6 +27,7 @@ from tests.verifier import (
     fixed_size_cases,
     format_cases,
     fourier_cases,
+    greatest_loss_cases,
     group_noise_cases,
     group_path_cases,
     handmade,
@@ -40,6 +41,7 @@ from tests.verifier import (
     noise_fourier_cases,
     noise_shapes,
     noise_workload_cases,
+    notion_cases,
     optimum_cases,
     pair_case_cases,
     parallel_cases,
@@ -100,6 +102,7 @@ def _rejects() -> Iterator[Case]:
         *report_cases.shapes(),
         *square_cases.shapes(),
         *experiment_cases.shapes(),
+        *notion_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -159,6 +162,8 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from experiment_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
+    yield from notion_cases.cases()
+    yield from greatest_loss_cases.cases()
     yield from noise_fourier_cases.cases()
 
 
@@ -246,6 +251,8 @@ def accepts() -> Mapping[str, bytes]:
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),
         **noise_class_cases.accepts(),
+        **notion_cases.accepts(),
+        **greatest_loss_cases.accepts(),
     }
     good |= chains.accepts()
     good |= interactive_cases.accepts()

@@ -64,6 +64,12 @@ IN_PROPORTION: Final[Table] = {
         "_clipped_law _read_person _read_square _read_laplace _read_on_integers _read_shifts "
         "_read_pair _read_divergences _read_law"
     ),
+    "rules/greatest_loss.py": (
+        "GreatestLoss.check GreatestLoss._signs GreatestLoss._laws _greatest"
+    ),
+    "rules/notions.py": (
+        "NotionSum.check ZcdpSum.most ZcdpSum.least GdpSum.most GdpSum.least _pairs _rho"
+    ),
     "rules/parallel.py": "size_of read_row _read_rows Rows.require",
     "rules/pairs_of_laws.py": "Pair.at_infinity told",
     "rules/plans.py": (
@@ -90,6 +96,7 @@ IN_PROPORTION: Final[Table] = {
         "Workload.read Workload.families Workload.neighbouring read_attribute _check_names "
         "_read_query _read_ranges"
     ),
+    "statement.py": "notion_of read_bound",
     "verdicts.py": "malformed escaped",
     "wording.py": "number_text decimal_text",
 }

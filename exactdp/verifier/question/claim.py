@@ -25,6 +25,8 @@ def read_claim(epsilon: str, delta: str) -> tuple[Number, Fraction]:
 
 def check_claim(bound: Bound, epsilon: Number, delta: Fraction) -> str:
     """``proves`` or ``refutes``; reject a bound that does not settle the claim "(ε, δ)-DP"."""
+    if bound.notion:
+        raise RejectedError("the statement is about no (ε, δ): it settles no such claim")
     if bound.kind == "upper":
         if sign(epsilon - bound.finite()) >= 0 and bound.delta <= delta:
             return "proves"
