@@ -24,7 +24,7 @@ _MORE: Final = (
 
 
 def add_gains(found: Findings, max_cost: int) -> Findings:
-    """The findings with a table of what an attack on membership gains, unless it would cost more."""
+    """The findings, with what an attack on membership gains unless that would cost more."""
     return replace(found, details=(*found.details, *_gains_of(found.ledger, max_cost)))
 
 
