@@ -8,7 +8,7 @@ at most δ + yα and of at most 1 - (1 - δ - α)/y at false positives of α (se
 :mod:`exactdp.attacks.power`). Right guesses from a prior p, or from 1 - p, are exactly 1 - p + pδ
 at y = (1 - p)/p, where δ is the least at ln y, and the advantage is the least δ at 0.
 
-That (ε, δ) fails is a test with true positives of more than δ + yq at some q false ones. It is
+Where (ε, δ) fails, some test has true positives of more than δ + yq at some q false ones. It is
 mixed with saying "in" always if q < α, and else with saying so never: the least over all q of what
 it then finds at α is min(α + δ(1 - α), αy/(1 - δ)).
 """

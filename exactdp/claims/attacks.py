@@ -4,8 +4,8 @@ Rules of this file: a claim is decided by one claim (ε, δ), with its certifica
 it or is equivalent to it; else by the ends of :func:`exactdp.risk`, which is a computation.
 
 Theory of operation: right guesses are exactly a δ at one ε, so that a claim about them is a claim
-(ε, δ), which holds or is refuted. True positives follow from one point of the profile. That an
-attack has more of them is shown by one point too, unless the claim is near the truth: then it takes
+(ε, δ), which holds or is refuted. True positives follow from one point of the profile. One point
+also shows that an attack has more of them, unless the claim is near the truth: then it takes
 several, and is computed.
 """
 

@@ -151,6 +151,8 @@ file OUTCOME ! #
 --level B =0.05 # How often what is true may be rejected.
 force
 --certificates DIR :file # Write NAME.rejected.json here, where a pair or some ε is rejected.
+--plot FILE :file # Draw what was found beside what is allowed, or of one run the p-value of each ε:
+    FILE.png or .svg.
 max-cost @asides json
 """,
     "audit": """

@@ -47,6 +47,7 @@ def attack_command(
     delta: str | None,
     level: str,
     certificates: Path | None,
+    plot: Path | None,
     max_cost: int,
 ) -> int:
     """Whether the outcome of an attack rejects a claim at a level; exit code 1 if it does.
@@ -56,7 +57,8 @@ def attack_command(
     {"canaries": M, "guesses": R, "right": V}, each canary in with probability 1/2, independently,
     and R fixed before; "guess_counts": J if it is the best of J.
     """
-    check_places([], certificates=certificates, stem=stem_of(file))
+    read = [file, *([against] if against and Path(against).exists() else [])]
+    check_places(read, certificates=certificates, stem=stem_of(file), plot=plot)
     experiment = read_experiment(file)
     claim: dict[str, Any] = {"delta": delta}
     ledger = pair = None
@@ -78,15 +80,19 @@ def attack_command(
     with working("judging"):
         found = attack(experiment, level=level, max_cost=max_cost, **claim)
         made = None if certificates is None else rejection_certificate(found)
-        files = {}
+        files: dict[Path, bytes] = {}
         if certificates is not None and made is not None:
             files = certificate_files(certificates, stem_of(file), {"rejected": made})
+        written = listed("certificates", "certificates", [*files])
+        if plot is not None:
+            from exactdp.cli.attack_picture import attack_picture  # noqa: PLC0415 (few ask)
+
+            files[plot] = attack_picture(found, stem_of(file), plot.suffix, max_cost)
     return answer(
-        [
-            *attack_facts(found, ledger, certified=made is not None),
-            *listed("certificates", "certificates", [*files]),
-        ],
+        [*attack_facts(found, ledger, certified=made is not None), *written],
         attack_sentence(found),
         files=files,
+        field="--plot" if certificates is None else "--certificates",
+        plot=plot,
         code=REFUTED if found.rejected else 0,
     )

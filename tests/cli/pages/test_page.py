@@ -398,3 +398,13 @@ def test_mechanisms_of_the_command_line_and_a_claim_about_them_have_a_page() -> 
     assert page.all("h1")[0].text == "Spring release"
     both = exactdp("report", GOOGLE, *asked, "--claim", "1,0")
     assert (both.code, "either LEDGER or -m" in both.err) == (2, True)
+
+
+def test_a_report_tells_what_an_attack_gains_unless_that_costs_too_much() -> None:
+    asked = ("report", "-m", "mu=1", "--delta", "1e-6", "-o", "gains.html")
+    assert exactdp(*asked).code == 0
+    page = Path("gains.html").read_text(encoding="utf-8")
+    assert "What an attack gains" in page
+    assert "0.691462461275 (computed)" in page
+    exactdp("report", "-m", "laplace=2*3", *asked[3:], "--max-cost", "1", "--force")
+    assert "What an attack gains" not in Path("gains.html").read_text(encoding="utf-8")
