@@ -223,9 +223,11 @@ max-cost method json
 --batch-size (--batch) batch B :1.. # Batch size.
 --dataset-size (--examples) examples N :1.. # Training examples.
 --rate Q # In place of both, of Poisson samples: how likely an example enters one.
---noise-multiplier (--noise) noise SIGMA ! # The standard deviation over the clipping norm.
+--noise-multiplier (--noise) noise SIGMA # The standard deviation over the clipping norm.
 --epochs E :1.. # Passes over the data.
 --steps T :1.. # Steps instead: whole epochs, where a loader cuts these into batches.
+--phase phases PHASE * # What a phase has of its own, where noise or batches change, such as
+    noise-multiplier=1.3,epochs=10; may be repeated, in their order.
 --delta D ! # Target δ.
 --loader :poisson|allocated|shuffled|shuffled-keep-last|fixed-size =poisson # How batches are drawn:
     each example by itself; each example into one batch of an epoch, by itself; all shuffled and

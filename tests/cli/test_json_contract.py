@@ -120,6 +120,7 @@ ANSWERS = [
     (*DPSGD, "--delta", "1e-5"),
     (*DPSGD, "--delta", "1e-5", "--loader", "shuffled", "--certificates", "made"),
     (*DPSGD, "--delta", "1e-5", "--all", "--epsilon", "3", "--tolerance", "1e-2"),
+    (*DPSGD, "--delta", "1e-5", "--phase", "noise=3,epochs=1", "--phase", "batch-size=20"),
     ("convert", GOOGLE, "out.json"),
     ("filter", "init", "week.log", "--budget", "rho=1/2", "--delta", "1e-6"),
     (

@@ -21,7 +21,9 @@ from exactdp.composition.answers.arguments import width_for
 from exactdp.composition.closed_forms.bounds import Bounds, bounds
 from exactdp.composition.closed_forms.curves import panels
 from exactdp.composition.closed_forms.proofs import RowProof
+from exactdp.group_privacy.noise import scaled_noise
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scaled_for
+from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import certificate_files, certificates_of
 from exactdp.pages.facts import listed
 from exactdp.pages.facts.bounds import (
@@ -57,7 +59,7 @@ def bounds_command(
     """
     group, max_cost = request.group, request.max_cost
     named = one_theorem(request.ledger, request.theorem)
-    ledger = request.ledger if group == 1 else scaled_for(request.ledger, group)
+    ledger = request.ledger if group == 1 else _scaled(request.ledger, group)
     check_places([request.source], certificates=certificates, table=table, plot=plot)
     with working("composing"):
         asked = {"delta": delta, "tolerance": tolerance, "method": request.method}
@@ -93,6 +95,12 @@ def bounds_command(
     )
 
 
+def _scaled(ledger: Ledger, group: int) -> Ledger:
+    """What each mechanism is for a group."""
+    noise = scaled_noise(ledger, group)
+    return scaled_for(ledger, group) if noise is None else noise.upper
+
+
 def _certificates(
     found: Bounds,
     proved: Mapping[str, RowProof],
@@ -108,8 +116,12 @@ def _certificates(
     proofs = {name: each for name, each in made.items() if each is not None}
     if request.group > 1:
         subject, group = Subject.of(request.ledger), request.group
+        noise = scaled_noise(request.ledger, group)
         for name, each in proofs.items():
-            proofs[name] = group_mechanisms_certificate(subject, each, group)
+            if noise is None:
+                proofs[name] = group_mechanisms_certificate(subject, each, group)
+            else:
+                proofs[name] = noise.certificate(subject, each)
     if theorem is not None:
         proofs = {name: each.naming(theorem) for name, each in proofs.items()}
     return certificate_files(directory, request.stem, proofs)

@@ -50,7 +50,7 @@ from exactdp.composition.engines.mesh.bracket import (
 from exactdp.composition.engines.moments.orders import OrderBound, bound_at
 from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.composition.noise.deltas import Profile, point_by_divergences
-from exactdp.composition.noise.solve import bounded, solve
+from exactdp.composition.noise.solve import bounded, bounded_on_both_sides, solve
 from exactdp.composition.noise.solved import Solved
 from exactdp.composition.planner import DEFAULT_MAX_COST, has_exact_atoms
 from exactdp.composition.routes import Derivation
@@ -328,7 +328,7 @@ def _coarsely(
             raise
         except CostLimitError:
             continue
-    return Solved.of_order(delta, bound)
+    return bounded_on_both_sides(laws, delta, bound, _coarse_cost(max_cost))
 
 
 def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:

@@ -32,7 +32,8 @@ from exactdp.composition.engines.mesh.bracket import (
 )
 from exactdp.composition.engines.mesh.sides import UpperPld
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
-from exactdp.composition.engines.moments.orders import bound_at
+from exactdp.composition.engines.mesh.windows import GREATEST_LOSS
+from exactdp.composition.engines.moments.orders import OrderBound, bound_at
 from exactdp.composition.noise.fitting import (
     ROUGH,
     SECOND_ORDER,
@@ -59,6 +60,8 @@ _FINE = mpq(1, 2000)
 _MUCH = 4
 _FEW = 8
 _FAR_ABOVE = 100
+_SCORES = 100
+_MOST_REFUTED = 10_000
 
 
 def allowed_ends(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
@@ -96,6 +99,36 @@ def bounded(laws: DominatingPairs, above: DominatingPairs, delta: mpq, tolerance
     _left_by_failures(above, delta)
     order = replace(bound_at(above, delta, places_within(tolerance) + 2), subject=laws.subject)
     return Solved.of_order(delta, order)
+
+
+def bounded_on_both_sides(
+    laws: DominatingPairs, delta: mpq, order: OrderBound, max_cost: int
+) -> Solved:
+    """The end of Rényi divergences, and a lower one by a few scores for each mechanism.
+
+    Scores are about a hundredth of the upper end apart, so that few sums of them matter, and no
+    more is refuted than takes some thousand digits.
+
+    Args:
+        laws: the mechanisms.
+        delta: δ, above what fails anyway.
+        order: the bound by divergences.
+        max_cost: where the lower end would cost more, it is 0.
+    """
+    found = Solved.of_order(delta, order)
+    if not laws.below(_HALF):
+        return found
+    low, high = allowed_ends(laws, delta)
+    most = min(int(order.epsilon) + 1, _MOST_REFUTED)
+    unit = mpq(min(max(1, int(order.epsilon) // _SCORES), GREATEST_LOSS // 2))
+    try:
+        bracket = lower_bracket_at(laws, Target(low, _WHOLE, most, max_cost), unit, _HALF)
+        lower, threshold = lower_end_of(bracket, high, 0)
+    except OutOfTimeError:
+        raise
+    except CostLimitError:
+        return found
+    return found.with_lower(lower, bracket, threshold)
 
 
 def solve(

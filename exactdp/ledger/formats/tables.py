@@ -38,6 +38,7 @@ _EMPTY: Final = {
     "shifts": "write 1 if it is 1, or leave the column out where it is 1 in every row",
     "clip": "write the most that one record moves the sum",
     "rate": "write 1 where nothing is sampled, or leave the column out",
+    "records_per_person": "write 1 where a person has one, or leave the column out",
     "batches": "write how many there are, or leave the cells of epochs and order empty too",
     "epochs": "write 1, or leave the column out",
     "order": "write fresh or persistent, or leave the column out where it is fresh in every row",
@@ -78,7 +79,7 @@ def states_results(given: Container[str]) -> bool:
 def _instead(given: Mapping[str, str]) -> set[str]:
     """What stays empty, as a clip and what neighbours differ by say the same of a sum."""
     if "clip" in given:
-        return {"sensitivity", "shifts"}
+        return {"sensitivity", "shifts", "records_per_person"}
     return {"clip"} if given.keys() & {"sensitivity", "shifts"} else set()
 
 
