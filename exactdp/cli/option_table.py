@@ -24,7 +24,7 @@ report plot csv certificates output force json
 interaction theorem group time-limit tolerance method max-cost
 accountant python program timeout memory
 jobs cluster store input-timeout worker-memory
-remark decimal spent remaining
+remark decimal d-in spent remaining
 """
 """Options at the end of every ``--help``, by their use.
 
@@ -61,7 +61,6 @@ sources LEDGER… * ! #
 --timeout SECONDS :0.1.. =60.0 # Give up an answer after so long.
 --memory GIB :0.01..GiB =8.0 # Address space that an accountant may use.
 log LOG ! #
---d-in distance D # For opendp: the distance of neighbours.
 --accountant names NAME * # PACKAGE or PACKAGE/SETTING, or the NAME of a --program.
 --ledger LEDGER # Check that the statement is about this ledger.
 """
@@ -72,6 +71,8 @@ TAKES: Final = {  # what each command takes; @: what several take together
     repeated.
 --decimal :,|. # The decimal sign of CSV (default: a point; a comma where all numbers agree, which
     is said).
+--d-in distance D # The distance of neighbours, for OpenDP's measurements: 1 for one record added or
+    removed.
 --spent budgets # Tumult's budgets are what queries cost.
 --remaining budgets # Tumult's budgets are what was left: first all of it, then after each query.
 """,
@@ -266,7 +267,7 @@ force json
 <log>
 record RECORD ! #
 --from format_ csv|opendp|tumult|smartnoise-sql|diffprivlib ! # What it is.
-d-in @beginning @asides json
+@beginning @asides json
 """,
     "filter init": "<log> @beginning json",
     "filter mend": "<log> json",
@@ -396,7 +397,6 @@ mechanism name
 --from from_format
     json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry|opacus|opendp|tumult|xlsx
     # What LEDGER is, where it does not show.
-d-in
 --to to_format json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry #
     The format (default: by FILE's ending).
 force @asides json

@@ -64,15 +64,17 @@ def read_record(
     """
     if format not in FORMATS:
         raise InputError(field="--from", value=format, expected=" or ".join(FORMATS))
-    if distance is not None and format != "opendp":
-        raise InputError(
-            field="--d-in", value=distance, expected="no distance for a record that is not opendp's"
-        )
     if not data.strip():
         raise InputError(field="record", value="an empty file", expected="the spends of a tool")
-    aside = asides_with(remarks, budgets, decimal)
+    aside = asides_with(remarks, budgets, decimal, distance)
+    if aside.distance is not None and format != "opendp":
+        raise InputError(
+            field="--d-in",
+            value=aside.distance,
+            expected="no distance for a record that is not opendp's",
+        )
     opened = format == "opendp"
-    record = read_opendp(data, distance) if opened else _READERS[format](data, aside)
+    record = read_opendp(data, aside.distance) if opened else _READERS[format](data, aside)
     if len(record.spends) > MOST_ROWS:
         raise InputError(
             field="record", value=f"{len(record.spends)} spends", expected=f"at most {MOST_ROWS}"
@@ -80,7 +82,7 @@ def read_record(
     return record
 
 
-def record_of(source: str, format: str, *, distance: str | None = None) -> Record:  # noqa: A002
+def record_of(source: str, format: str) -> Record:  # noqa: A002 (as above)
     """The record in a file, or on standard input for ``-``.
 
     Raises:
@@ -92,7 +94,7 @@ def record_of(source: str, format: str, *, distance: str | None = None) -> Recor
         raise InputError(
             field="RECORD", value=name, expected=f"a file of at most {MAX_BYTES // 2**20} MiB"
         )
-    read = read_record(data, format, distance=distance)
+    read = read_record(data, format)
     if not read.spends and read.budget is None:
         raise NothingComposedError(
             field="RECORD",
