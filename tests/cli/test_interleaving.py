@@ -42,7 +42,7 @@ def test_interleaved_mechanisms_have_the_optimum_by_the_theorem_that_is_named() 
 def test_both_theorems_are_shown() -> None:
     answer = interleaved("compose", *LOSSY, "--delta", "1e-5")
     words = " ".join(answer.out.split())
-    assert "interleaved, by vadhan-zhang-2023-f-dp" in words
+    assert "interleaved, by Vadhan and Zhang, STOC 2023 (" in words
     assert f"by {BASIC} (computed) ε = 6 at δ ≥ 2.88578484080100" in words
 
 
@@ -95,7 +95,7 @@ def test_a_theorem_of_concurrent_composition_needs_interleaved_mechanisms() -> N
 
 def test_a_profile_names_its_theorem_and_refuses_the_first() -> None:
     answer = interleaved("profile", *LOSSY, "--epsilon", "2")
-    assert "interleaved, by   vadhan-zhang-2023-f-dp" in answer.out
+    assert "interleaved, by   Vadhan and Zhang, STOC 2023 (" in answer.out
     assert interleaved("profile", *LOSSY, "--epsilon", "2", "--theorem", BASIC).code == 2
 
 
