@@ -127,6 +127,7 @@ source LEDGER… * #
 @asides mechanism name @many
 --epsilon E ! # The claimed ε.
 --delta D ! # The claimed δ.
+--places N :0..100 # ε was rounded to N decimal places: judge it up to what rounds to it.
 force report
 --plot FILE :file # Draw the privacy profile as a certified band, and the claim in it: FILE.png or
     .svg.
