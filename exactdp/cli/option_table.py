@@ -329,7 +329,7 @@ source LEDGER… * #
 accountant @accountants
 --value EPS[,DELTA] * # A number that any tool has given.
 --values FILE # CSV: accountant,epsilon[,delta][,basis].
---tolerance T =1e-9 # The greatest width of the certified interval, where it costs little.
+--tolerance T =1e-9/1e-4 # The greatest width of the certified interval, where it costs little.
 --certificates DIR :file =crosscheck # Where a certificate goes for each claim that is refuted.
 --max-cost N :cost =2e11 # Leave undecided what is predicted to cost more (about nanoseconds).
 force report json
