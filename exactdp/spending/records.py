@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from exactdp.asides import Asides
-from exactdp.errors import InputError, NothingComposedError
+from exactdp.errors import InputError, NothingComposedError, shorten
 from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
 from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of, sign_of
@@ -32,6 +32,7 @@ from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.reading import MAX_BYTES, asides_with, content_of
 from exactdp.mechanisms.entries import BESIDE
+from exactdp.spending.dates import iso_of, with_time
 from exactdp.spending.stated import parse_spend, spend_of
 
 MOST_ROWS: Final = 10**6
@@ -117,14 +118,17 @@ _ROW: Final = "parameters such as epsilon and delta, or spend, and not both"
 def _csv(data: bytes, aside: Asides) -> Record:
     """A table with a line for each spend: its parameters, or ``spend`` as ``-m`` has it.
 
-    Its columns are those of a ledger, with ``time`` and ``spend``.
+    Its columns are those of a ledger, with ``time``, by whatever name, and ``spend``.
     """
     sign = sign_of(data, "", aside.remarks, aside.decimal, _OWN)
     rows, titles = rows_of(data, more=_OWN), sign.sentences
-    line, names = header_row(rows, "", titles, more=("spend",))
+    line, found = header_row(rows, "", titles, more=("spend",))
+    lines = [*rows]
+    names = with_time(found, [cells for _, cells in lines], f"line {line}")
+    titles += [f"column {shorten(old)} read as the time" for old in {*found} - {*names}]
     header = header_of(names, f"line {line}", aside.remarks, _OWN)
     spends, unread = [], dict[str, None]()
-    for line, cells in rows:
+    for line, cells in lines:
         place = f"line {line}"
         check_width(cells, names, place)
         for at, cell in enumerate(cells):
@@ -168,7 +172,7 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
         spend_of(parameters)
     except InputError as error:
         raise error.located(place) from None
-    return RecordedSpend(parameters, labelled(time, label, place), place)
+    return RecordedSpend(parameters, labelled(iso_of(time), label, place), place)
 
 
 def _parameters(given: Mapping[str, str]) -> dict[str, object]:
