@@ -15,8 +15,11 @@ def test_compose_prints_the_best_bound_its_derivation_and_what_is_attained() -> 
     assert (answer.code, answer.err) == (0, "")
     words = " ".join(answer.out.split())
     assert "best derivable bound ε ≤ 8.7956974" in words
-    assert "by zcdp-pair: ρ = 1e-6 as one (0.006, 1.47839e-8)-DP mechanism" in words
-    assert "not as good (computed), by moments: ε ≤ 9.17080494" in words
+    assert (
+        "by ρ = 1e-6 as one (0.006, 1.47839e-8)-DP mechanism, composed with the rest (zcdp-pair)"
+        in words
+    )
+    assert "not as good (computed), by ε ≤ 9.17080494" in words
     assert "theorem Composition of trade-off functions: Dong, Roth and Su" in words
     assert "nothing below ε ≥ 8.79172756" in words
     assert "in between open: ρ says less" in words

@@ -180,7 +180,7 @@ def _derived_facts(answer: Composition, least: str) -> list[Fact]:
     for place, each in enumerate(answer.derivations):
         end = f"ε ≤ {decimal_text(each.epsilon)}; " if place else ""
         title = "not as good (computed), by" if place else "by"
-        found.append(shown(title, f"{rule_words(each.rule)}: {end}{each.explanation}"))
+        found.append(shown(title, f"{end}{each.explanation} ({each.rule})"))
     if answer.derivations:
         found.append(shown("theorem", theorem_cited(answer.derivations[0].theorem)))
     found += [shown("nothing below", f"ε ≥ {least}"), shown("is attained by", answer.attained_by)]
