@@ -68,7 +68,7 @@ def test_certificates_of_an_answer_are_about_its_ledger(mechanisms: tuple[str, .
 def test_certify_names_the_rule_and_its_theorem() -> None:
     answer = exactdp("certify", "-m", "mu=1", "--epsilon", "4.4", "--delta", "1e-5")
     assert answer.code == 0
-    assert "gaussian (dong-roth-su-2022-corollary-2.13)" in answer.out
+    assert "the curve of Gaussian noise (gaussian)" in answer.out
 
 
 def test_what_is_neither_derivable_nor_refuted_is_undecided() -> None:
@@ -91,7 +91,7 @@ def test_the_profile_names_the_rule_of_its_upper_ends() -> None:
     answer = exactdp("profile", "-m", "mu=1", "--epsilon", "1", "--epsilon", "ln(3)")
     assert answer.code == 0
     assert answer.details[2].split() == ["ε", "δ", "at", "least", "δ", "at", "most", "by"]
-    assert all(line.endswith("gaussian") for line in answer.details[3:5])
+    assert all(line.endswith("the curve of Gaussian noise (gaussian)") for line in answer.details[3:5])
 
 
 def test_noise_without_delta_is_infeasible_and_says_why() -> None:
