@@ -91,7 +91,9 @@ def test_the_profile_names_the_rule_of_its_upper_ends() -> None:
     answer = exactdp("profile", "-m", "mu=1", "--epsilon", "1", "--epsilon", "ln(3)")
     assert answer.code == 0
     assert answer.details[2].split() == ["ε", "δ", "at", "least", "δ", "at", "most", "by"]
-    assert all(line.endswith("the curve of Gaussian noise (gaussian)") for line in answer.details[3:5])
+    assert all(
+        line.endswith("the curve of Gaussian noise (gaussian)") for line in answer.details[3:5]
+    )
 
 
 def test_noise_without_delta_is_infeasible_and_says_why() -> None:
