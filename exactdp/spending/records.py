@@ -160,6 +160,8 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
     except InputError as error:
         raise located(error, cells, header, place) from None
     time, label, spend = (given.pop(key, "") for key in ("time", "label", "spend"))
+    if not label and (at := header.label) >= 0:
+        label = cells[at].strip()
     if bool(spend) == bool(given):
         raise InputError(
             field="row",
