@@ -37,7 +37,6 @@ _READ_ELSEWHERE: Final = {
     "exactdp-statistics": "exactdp budget --allocate FILE",
     "exactdp-workload": "exactdp parallel FILE",
     "exactdp-interactive": "exactdp interactive FILE",
-    "exactdp-certificate": "exactdp verify FILE and exactdp explain FILE",
 }
 """What reads other files of this project, by the beginning of their format."""
 _LISTS: Final = {"mechanisms": "mechanism", "claims": "claim"}
