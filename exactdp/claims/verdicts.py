@@ -36,6 +36,7 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.naming import rule_words
 from exactdp.claims.attacks import decide_about_attacks
 from exactdp.claims.noise import decide_by_noise, rho_of_noise
 from exactdp.claims.outcomes import DECIDED, OUTCOMES, ClaimOutcome, RuleVerdict, as_rounded
@@ -300,7 +301,7 @@ def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> RuleVerdict:
     if answer.upper_end is None or answer.lower_end is None:
         decided = certify(ledger, epsilon=epsilon, delta=delta)
         return RuleVerdict(name, "refuted", certificate=decided.certificate)
-    given = f"{answer.method} gives ε ≤ {decimal_text(answer.upper_end)}"
+    given = f"by {rule_words(answer.method)} ε ≤ {decimal_text(answer.upper_end)}"
     try:
         decided = certify(ledger, epsilon=epsilon, delta=delta)
     except CostLimitError:

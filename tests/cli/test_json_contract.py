@@ -57,6 +57,7 @@ ANSWERS = [
     ("certify", "-m", "mu=1", "--epsilon", "9", "--delta", "1e-6"),
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "upper.json"),
     ("certify", "-m", "1", "--epsilon", "0", "--delta", "0"),
+    ("certify", "-m", "mu=1", "--epsilon", "4.89", "--delta", "1e-6", "--places", "2"),
     ("certify", "-m", "0.1,1e-9*50", "--epsilon", "4", "--delta", "1e-6"),
     ("certify", "-m", "0.1,1e-9*50", "--epsilon", "2", "--delta", "1e-9"),
     ("attack", RUNS),

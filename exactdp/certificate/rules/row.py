@@ -28,10 +28,14 @@ class Theorem:
     Attributes:
         name: as ``certs/SPEC.md`` writes it.
         citation: what it is and where it is proved, as a sentence.
+        link: where it can be read.
+        who: who proved it, and where, in few words; of those that ``--theorem`` names.
     """
 
     name: str
     citation: str
+    link: str = ""
+    who: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

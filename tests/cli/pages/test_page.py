@@ -287,7 +287,11 @@ def test_the_number_stands_alone_and_large_with_a_power_as_its_delta() -> None:
 
 @pytest.mark.parametrize(
     ("mechanism", "text"),
-    [("variance=2", "μ² = 0.5"), ("gaussian_rho=0.81", "μ² = 1.62"), ("mu=1/2", "μ = 0.5")],
+    [
+        ("variance=2", "μ² = 0.5"),
+        ("gaussian_rho=0.81", "μ² = 1.62"),
+        ("mu=1/2", "μ = 0.5 (noise multiplier 2)"),
+    ],
 )
 def test_gaussian_noise_is_a_row_of_the_table_whatever_it_is_given_by(
     mechanism: str, text: str
