@@ -21,6 +21,7 @@ from tests.mutation import (
     experiments_oracle,
     groups_oracle,
     interactive_oracle,
+    losses_oracle,
     noise_oracle,
     notions_oracle,
 )
@@ -132,7 +133,8 @@ def _is_true(text: str) -> bool | None:
     if about != "mechanisms":
         return _BEYOND_LEDGERS[about](statement)
     if _draws_noise(statement["subject"]["mechanisms"]):
-        return noise_oracle.is_true(statement)
+        known = losses_oracle.is_true(statement)
+        return noise_oracle.is_true(statement) if known is None else known
     mechanisms = statement["subject"]["mechanisms"]
     if statement["kind"] == "underivable" or any("epsilon" not in m for m in mechanisms):
         return conversions.is_true(statement)

@@ -58,6 +58,11 @@ SAMPLES: Final = [
 ]
 """Twice ln((1 + e)/2) = 0.6201…, and ln(2), or -ln((1 + 1/e)/2) = 0.3798…, and ln(2)."""
 SAMPLED: Final = greatest("upper", SAMPLES, "12403/10000 + ln(2)")
+CONSTRAINED: Final = [
+    entry(constraints=[["1", "1/10"], ["2", "1/20"]]),
+    entry(constraints=[["ln(2)", "1/10"], ["ln(4)", "1/20"]]),
+]
+"""2 and ln(4), beside failures of 1/20 each."""
 RANGES: Final = SAMPLES[1:2]
 DIVERGENT: Final = [laplace("10", 90), entry(renyi=[["2", "1"]])]
 
@@ -73,6 +78,8 @@ def accepts() -> dict[str, Certificate]:
         f"{NAME}-lower-samples": greatest("lower", SAMPLES, "31/25 + ln(2)"),
         f"{NAME}-upper-replaced": greatest("upper", RANGES, "3101/5000", relation="replace-one"),
         f"{NAME}-lower-replaced": greatest("lower", RANGES, "31/50", relation="replace-one"),
+        f"{NAME}-upper-constraints": greatest("upper", CONSTRAINED, "2 + ln(4)", "39/400"),
+        f"{NAME}-lower-constraints": greatest("lower", CONSTRAINED, "169/50", "39/400"),
         f"{NAME}-lower-beside": greatest("lower", DIVERGENT, "8"),
     }
 

@@ -23,6 +23,7 @@ from ..format.numbers import Number, linear, normal_form, size
 from ..format.outcomes import RejectedError
 from ..statement import Interleaving
 from .by_noise import Divergences
+from .constraints import Constrained
 from .curves import EitherWay, Range, SampledCurve, TwoSided
 from .discrete_noise import Geometric
 from .ledger import BY_PAIRS, Ledger, LedgerRule
@@ -130,6 +131,8 @@ def _whole(law: Law) -> Number:
             return Number(law.shift / law.scale)
         case Range() | GeneralizedResponse():
             return Number(law.epsilon)
+        case Constrained():
+            return law.vertices[-1][0]
         case _:
             raise RejectedError("one of the mechanisms has no greatest loss that is known here")
 

@@ -30,7 +30,6 @@ from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     BoundedRangeMechanism,
     ConcentratedMechanism,
-    ConstrainedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     Entry,
@@ -405,9 +404,10 @@ def test_no_profile_falls_below_the_mass_at_infinity(entry: Entry) -> None:
 
 
 def test_a_claim_without_a_certificate_is_called_neither_proved_nor_refuted() -> None:
-    ledger = Ledger((ConstrainedMechanism((("1", "1/10"),)),))
-    for epsilon, holds in (("1", True), ("0.99", False)):
-        decided = certify(ledger, epsilon=epsilon, delta="1/10")
+    clipped = SampledMechanism(LaplaceMechanism(10), "1/2", 10, clip=1)
+    ledger = Ledger((clipped,), neighbouring="replace-one")
+    for epsilon, holds in (("2", True), ("0.1", False)):
+        decided = certify(ledger, epsilon=epsilon, delta=0)
         assert (decided.holds, decided.evidence, decided.proof) == (holds, "computed", None)
         assert not any(word in f"{decided}" for word in ("proved", "refuted"))
         with pytest.raises(UnsupportedError, match="a claim that a rule of certificates decides"):
