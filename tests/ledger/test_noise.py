@@ -371,6 +371,15 @@ def test_shuffling_is_about_records_that_are_zeroed_or_replaced() -> None:
         Ledger((sampled,), neighbouring=ZERO_OUT)
 
 
+@pytest.mark.parametrize("neighbouring", ["unspecified", "add-remove-one", "replace-one"])
+def test_mechanisms_without_a_relation_in_common_are_refused(neighbouring: str) -> None:
+    table = {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}}
+    reports = {"shuffled_reports": {"reports": 2, "odds": 2}}
+    document = {"mechanisms": [table, reports], "neighbouring": neighbouring}
+    with pytest.raises(UnsupportedError, match="mechanisms that have a neighbouring relation"):
+        read_ledger(json.dumps(document).encode())
+
+
 CLIPPED: Final = (
     GaussianMechanism(1),
     LaplaceMechanism(3, 2),

@@ -57,7 +57,7 @@ IN_PROPORTION: Final[Table] = {
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
         "Ledger.has_rho Ledger.failures Ledger.families"
     ),
-    "rules/noise.py": "_others attained divergences_of dominating is_directed",
+    "rules/noise.py": "_apart _others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_read_allocated _read_constraints _read_factorized _read_selection "
@@ -71,16 +71,15 @@ IN_PROPORTION: Final[Table] = {
         "NotionSum.check ZcdpSum.most ZcdpSum.least GdpSum.most GdpSum.least _pairs _rho"
     ),
     "rules/parallel.py": "size_of read_row _read_rows Rows.require",
-    "rules/pairs_of_laws.py": "Pair.at_infinity told",
-    "rules/plans.py": (
-        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_ratios "
-        "_read_points read_plans"
-    ),
+    "rules/pairs_of_laws.py": "Pair.at_infinity",
+    "rules/points.py": "read_mesh_unit read_points",
+    "rules/allocated.py": "read_ratios",
+    "rules/plans.py": ("Plan.of Plan.require Plan.reach read_plan read_plans"),
     "rules/rule.py": "read_parameters BoundRule.theorems",
     "rules/responses.py": "leaves",
     "rules/sensitivity.py": "Rows.span Apart.regular of_patterns of_programme",
-    "rules/shuffled.py": "Shuffled.dominating read_shuffled",
-    "rules/remainder.py": "_read_height _read_scores read_heights read_remainder read_scores",
+    "rules/shuffled.py": "Shuffled.dominating read_cuts read_shuffled",
+    "rules/remainder.py": "_read_height read_heights read_remainder read_scores",
     "rules/factorized.py": (
         "Factorized.squares _read_factorization "
         "_read_toeplitz _fixed _read_rows _numbers _read_participation _read_listed"
@@ -177,7 +176,7 @@ PARTS_PAY: Final[Table] = {
     "rules/growth.py": "plus exceeds",
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
-    "rules/mesh.py": "MeshUpper.require MeshUpper.check MeshUpper.parts",
+    "rules/mesh.py": "MeshUpper.check MeshUpper.parts",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
     "rules/moments.py": "Moments.check",
     "rules/noise_moments.py": "of_noise _most _rho _of_laplace",

@@ -110,6 +110,11 @@ class AtExtremes:
         return least <= 0
 
     @property
+    def leaves_losses(self) -> bool:
+        """Whether δ is at least the mass at infinity, which listed losses reach."""
+        return not self.decides or self.is_feasible
+
+    @property
     def is_feasible(self) -> bool:
         """Whether a finite ε is enough, where δ is at most the mass at infinity."""
         return min(self.left) == 0 and all(each.is_bounded for each in self._used_up)
