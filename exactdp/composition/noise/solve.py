@@ -16,13 +16,13 @@ from exactdp.arithmetic.decimal_text import (
     floor_to,
     places_within,
 )
-from exactdp.arithmetic.enclosures import lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
     NO_LIMIT,
     Bracket,
     Target,
+    Upper,
     bracket_at,
     effort_for,
     first_unit,
@@ -30,7 +30,6 @@ from exactdp.composition.engines.mesh.bracket import (
     refuse_many,
     upper_sides_at,
 )
-from exactdp.composition.engines.mesh.sides import UpperPld
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.engines.moments.orders import bound_at
 from exactdp.composition.noise.fitting import (
@@ -47,7 +46,6 @@ from exactdp.composition.refining import refine, refine_within
 from exactdp.errors import CostLimitError
 from exactdp.timing.deadlines import OutOfTimeError
 
-_BITS = 256
 _HALF = mpq(1, 2)
 _WHOLE = mpq(1)
 _ZERO = ExactNumber(mpq(0))
@@ -61,16 +59,9 @@ _FEW = 8
 _FAR_ABOVE = 100
 
 
-def allowed_ends(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
-    """Δ for δ, from below and from above."""
-    with precision(_BITS + 4 * delta.denominator.bit_length()):
-        ball = laws.allowed(delta)
-        return lower_end(ball), upper_end(ball)
-
-
 def _left_by_failures(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
     """Δ for δ, from below and from above; both above 0."""
-    low, high = allowed_ends(laws, delta)
+    low, high = laws.allowed_ends(delta)
     if low <= 0:
         raise CostLimitError(
             field="delta",
@@ -199,8 +190,8 @@ class _Question:
         found = alone and alone.solved(self.allowed, places_within(tolerance) + 2)
         if not found:
             return None
-        lower, upper, bracket, threshold = found
-        return Solved.on_a_mesh(self.delta, (lower, upper), bracket, threshold)
+        lower, upper, bracket = found
+        return Solved.on_a_mesh(self.delta, (lower, upper), bracket)
 
     def _nothing(self, tolerance: mpq) -> Solved | None:
         """Both ends at a rough mesh, where an ε of 0 is seen to be enough there already."""
@@ -225,7 +216,7 @@ class _Question:
         return min(mpq(1), 2 * rho) > (_FAR_ABOVE * self.allowed[1]) ** 2
 
     @cached_property
-    def _rough(self) -> tuple[UpperPld, ...]:
+    def _rough(self) -> tuple[Upper, ...]:
         """The side from above at a rough mesh."""
         target = Target(self.allowed[0], ROUGH, max_cost=self.max_cost)
         return upper_sides_at(self.laws, target, first_unit(self.laws, self.tilt, ROUGH))
@@ -254,8 +245,8 @@ class _Question:
         unit = first_unit(self.laws, self.tilt, tolerance)
         target = Target(self.allowed[0], tolerance, int(order.epsilon) + 1, self.max_cost)
         bracket = lower_bracket_at(self.laws, target, unit, self.tilt)
-        lower, threshold = lower_end_of(bracket, self.allowed[1], places_within(tolerance) + 2)
-        return found.with_lower(lower, bracket, threshold)
+        lower = lower_end_of(bracket, self.allowed[1], places_within(tolerance) + 2)
+        return found.with_lower(lower, bracket)
 
     def improved(self, found: Solved, tolerance: mpq) -> Solved:
         """What was found, with the upper end of Rényi divergences where that is less."""
@@ -278,8 +269,8 @@ class _Question:
         bracket = bracket_at(self.laws, target, unit, self.tilt, near)
         places = places_within(tolerance) + 2
         upper = _upper_end(bracket, low, places)
-        lower, threshold = lower_end_of(bracket, high, places)
-        return Solved.on_a_mesh(self.delta, (lower, upper), bracket, threshold)
+        lower = lower_end_of(bracket, high, places)
+        return Solved.on_a_mesh(self.delta, (lower, upper), bracket)
 
 
 def _order(narrower: mpq, *, before: int) -> int:
@@ -339,7 +330,7 @@ def _lower_at(laws: DominatingPairs, target: Target, allowed: mpq, tilt: mpq) ->
     """The lower end at a tilt."""
     unit = first_unit(laws, tilt, target.tolerance)
     bracket = lower_bracket_at(laws, target, unit, tilt)
-    return lower_end_of(bracket, allowed, places_within(target.tolerance) + 2)[0]
+    return lower_end_of(bracket, allowed, places_within(target.tolerance) + 2)
 
 
 def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
@@ -360,16 +351,12 @@ def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
     return epsilon
 
 
-def lower_end_of(bracket: Bracket, allowed: mpq, places: int) -> tuple[mpq, int]:
+def lower_end_of(bracket: Bracket, allowed: mpq, places: int) -> mpq:
     """The greatest decimal that the test refutes; 0 if there is none."""
     found = bracket.below.greatest_epsilon(allowed)
     if found is None:
-        return mpq(0), 0
-    epsilon, threshold = floor_to(found[0], places), found[1]
-    step = mpq(1, mpz(10) ** places)
-    while epsilon > 0:
-        value, threshold = bracket.below.divergence(ExactNumber(epsilon))
-        if value > allowed:
-            return epsilon, threshold
+        return mpq(0)
+    epsilon, step = floor_to(found[0], places), mpq(1, mpz(10) ** places)
+    while epsilon > 0 and bracket.below.divergence(ExactNumber(epsilon))[0] <= allowed:
         epsilon -= step
-    return mpq(0), 0
+    return max(epsilon, mpq(0))

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isqrt, log
-from typing import Final, NamedTuple
+from operator import mul
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from gmpy2 import mpq
 
@@ -33,6 +34,9 @@ from exactdp.composition.engines.refusals import WIDER
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.pairs import CountedPair, Direction, OutputTable, Pair, common_step
 
+if TYPE_CHECKING:
+    from exactdp.composition.engines.mesh.sides_in_doubles import LowerSide, UpperSide
+
 UPPER_RULE = "mesh-upper"
 LOWER_RULE = "mesh-lower"
 _MOST_POINTS = 2_000_000
@@ -47,6 +51,10 @@ MANY_ENTRIES: Final = 100_000
 
 _SIDES: Final = 3
 _SIDES_OF_A_RANGE: Final = 43
+_FEW_CELLS: Final = 4096
+_FINER: Final = (2, 16, 256, 10**6)
+"""How much less than searching a certificate loses where it composes: the least that is enough."""
+
 _DIGITS_OF_A_POINT = 40
 _OF_A_POINT = 40_000
 _ROUGH_POINTS = 1000
@@ -54,6 +62,11 @@ _FEW_DIGITS = 400
 _OF_A_CELL = 300
 _OF_A_DIGIT = 25
 """Nanoseconds for a value of a profile, and for a cell of a product and each of its digits."""
+
+
+Upper: TypeAlias = "UpperPld | UpperSide"
+Lower: TypeAlias = "LowerPld | LowerSide"
+"""A side, composed exactly or in doubles."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +99,10 @@ class Bracket:
 
     subject: Subject
     unit: mpq
-    above: tuple[UpperPld, ...]
+    above: tuple[Upper, ...]
     """For the removal of a record, and for adding one where that differs."""
 
-    below: LowerPld
+    below: Lower
     direction: Direction
     tilt: mpq
     below_unit: mpq | None = None
@@ -100,21 +113,32 @@ class Bracket:
 
     def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is enough."""
-        digits = self.above[0].mesh.digits
-        plans = [side.plan.parameter() for side in self.above]
+        least, _ = DominatingPairs(self.subject).allowed_ends(delta)
+        for times in _FINER:
+            above = [side.exactly(times) for side in self.above]
+            if all(side.divergence(epsilon) <= least for side in above):
+                break
+        digits = above[0].mesh.digits
+        plans = [side.plan.parameter() for side in above]
         orders = list(self.orders)
         given: dict[str, object] = {"digits": str(digits), "sums": "0", "unit": str(self.unit)}
         given |= {"plans": plans, "orders": orders}
         return Certificate(self.subject, "upper", epsilon, delta, UPPER_RULE, given)
 
-    def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
+    def lower_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is not enough."""
+        _, most = DominatingPairs(self.subject).allowed_ends(delta)
+        for times in _FINER:
+            below = self.below.exactly(times)
+            value, threshold = below.divergence(epsilon)
+            if value > most:
+                break
         parameters = {
-            "digits": str(self.below.mesh.digits),
+            "digits": str(below.mesh.digits),
             "sums": "0",
             "unit": str(self.below_unit or self.unit),
             "direction": self.direction,
-            "plan": self.below.plan.parameter(),
+            "plan": below.plan.parameter(),
             "threshold": str(threshold),
             "tilt": str(self.tilt),
         }
@@ -146,7 +170,7 @@ def bracket_at(
 
 def upper_sides_at(
     laws: DominatingPairs, target: Target, unit: mpq, near: Sequence[mpq] = ()
-) -> tuple[UpperPld, ...]:
+) -> tuple[Upper, ...]:
     """The side from above at a mesh, for each direction.
 
     Raises:
@@ -156,15 +180,42 @@ def upper_sides_at(
     directions = laws.directions
     effort, plans = effort_for(dominating, target, unit, directions, both=False)
     tolerances = near or [effort.tolerance] * len(directions)
-    return tuple(
-        UpperPld.of(
-            dominating,
-            replace(effort, tolerance=each),
-            direction,
-            chosen=plan if each == effort.tolerance else None,
-        )
-        for each, plan, direction in zip(tolerances, plans, directions, strict=True)
-    )
+    sides = []
+    for each, plan, direction in zip(tolerances, plans, directions, strict=True):
+        own = replace(effort, tolerance=each)
+        if each != effort.tolerance:
+            plan = points_of(dominating, own, direction, both=False)  # noqa: PLW2901 (its own)
+        sides.append(_upper_side(dominating, own, direction, plan))
+    return tuple(sides)
+
+
+def _upper_side(
+    laws: Sequence[CountedPair], effort: Discretization, direction: Direction, plan: Plan
+) -> Upper:
+    """A side from above, in doubles where exact products would take long."""
+    if _are_few(laws, plan):
+        return UpperPld.of(laws, effort, direction, chosen=plan)
+    from exactdp.composition.engines.mesh.sides_in_doubles import UpperSide  # noqa: PLC0415 (numpy)
+
+    return UpperSide(laws, effort, direction, plan)
+
+
+def _lower_side(
+    laws: Sequence[CountedPair], effort: Discretization, direction: Direction, plan: Plan
+) -> Lower:
+    """A side from below, in doubles where exact products would take long."""
+    if _are_few(laws, plan):
+        return LowerPld.of(laws, effort, direction, chosen=plan)
+    from exactdp.composition.engines.mesh.sides_in_doubles import LowerSide  # noqa: PLC0415 (numpy)
+
+    return LowerSide(laws, effort, direction, plan)
+
+
+def _are_few(laws: Sequence[CountedPair], plan: Plan) -> bool:
+    """Whether all losses together have so few cells that numpy would take longer to load."""
+    lengths = (points.length for points in plan.points)
+    counts = (count for _, count in laws)
+    return sum(map(mul, counts, lengths)) <= _FEW_CELLS
 
 
 def refuse_many(laws: DominatingPairs, max_cost: int) -> None:
@@ -218,13 +269,13 @@ def lower_bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq
 
 def _below(
     laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, directions: Sequence[Direction]
-) -> tuple[LowerPld, Direction]:
+) -> tuple[Lower, Direction]:
     """The side from below in the direction that refutes the most, and which that is."""
     attained = laws.below(tilt)
     sides = {}
     for direction in directions:
         effort, [plan] = effort_for(attained, target, unit, (direction,), both=True)
-        sides[direction] = LowerPld.of(attained, effort, direction, chosen=plan)
+        sides[direction] = _lower_side(attained, effort, direction, plan)
 
     def refuted(direction: Direction) -> mpq:
         if target.point is not None:

@@ -1,0 +1,351 @@
+r"""The two sides in doubles: δ(ε) of the whole from above and from below, without exact products.
+
+Rules of this file: an end is one that doubles prove, by the bounds of ``tilted``; where these are
+too wide for the tolerance, the side is composed exactly.
+
+Theory of operation: a side keeps what it composed for a tilt, so that many ε, or many guesses,
+share a few transforms. From above, the mean of max(0, 1 - e^{ε - L}) is one sum less e^ε times
+another, over the same cells. From below, P is tilted by λ and Q by λ + 1, about the same losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import exp, log
+from typing import Final
+
+import numpy as np
+from flint import arb
+from gmpy2 import mpq
+
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, double_of, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.mesh.cells import LossMesh, Weighted, dots, scored
+from exactdp.composition.engines.mesh.powers import Plan
+from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, laws_on_mesh
+from exactdp.composition.engines.mesh.tilted import Law, Sums, TooRough, Whole, rounded_tilt, tilt_for
+from exactdp.mechanisms.pairs import CountedPair, Direction
+
+_KEPT: Final = 8
+_STEPS: Final = 40
+_NEAR: Final = 1e-2
+_SHARE: Final = mpq(1, 64)
+_ROOM: Final = mpq(1, 16)
+"""Of a tolerance, what is left to certificates, which lose it on coarser meshes."""
+
+_AROUND: Final = 64
+
+
+def _missing(laws: Sequence[Law]) -> arb:
+    """What weights lack to 1, composed."""
+    logs = (law.count * ball_of_rational(law.total).log() for law in laws)
+    return -(sum(logs, arb(0))).expm1()
+
+
+@dataclass(frozen=True)
+class _Composed:
+    """The laws of a side under one of P and Q."""
+
+    laws: list[Law]
+    unit: mpq
+    bits: int
+    wholes: dict[mpq, Whole] = field(default_factory=dict)
+
+    @staticmethod
+    def of(listed: Sequence[tuple[Weighted, int]], mesh: LossMesh, bits: int) -> _Composed:
+        laws = [Law.of(pairs, mesh.scale, count) for pairs, count in listed]
+        return _Composed(laws, mesh.unit, bits)
+
+    @cached_property
+    def missing(self) -> arb:
+        with precision(self.bits):
+            return _missing(self.laws)
+
+    def at(self, tilt: mpq) -> Whole:
+        if tilt not in self.wholes:
+            self.wholes[tilt] = Whole(self.laws, self.unit, tilt)
+            while len(self.wholes) > _KEPT:
+                del self.wholes[next(iter(self.wholes))]
+        return self.wholes[tilt]
+
+    def tried(self, epsilon: float) -> Iterator[Whole]:
+        """What was composed, the last first; then what is best at an ε."""
+        yield from reversed(self.wholes.copy().values())
+        yield self.at(self.tilt_at(epsilon))
+
+    def tilt_at(self, epsilon: float) -> mpq:
+        """About where the tilted losses have the mean ε."""
+        unit = double_of(self.unit)
+        return rounded_tilt(tilt_for(self.laws, unit, lambda _t, _k, mean: epsilon - mean))
+
+    def guess(self, log_delta: float) -> tuple[mpq, float]:
+        """A tilt for a δ, and about an ε somewhat above."""
+        unit = double_of(self.unit)
+        tilt = tilt_for(self.laws, unit, lambda t, k, mean: k - t * mean - log_delta)
+        mean = sum(law.count * law.moments(tilt * unit)[1] for law in self.laws) * unit
+        return rounded_tilt(tilt), max(0.0, mean)
+
+
+@dataclass(frozen=True)
+class UpperSide:
+    """The divergence from above, for one direction."""
+
+    laws: Sequence[CountedPair]
+    effort: Discretization
+    direction: Direction
+    plan: Plan
+
+    @property
+    def mesh(self) -> LossMesh:
+        return self.effort.mesh
+
+    @property
+    def bits(self) -> int:
+        return self.effort.bits
+
+    def exactly(self, finer: int) -> UpperPld:
+        """The side composed exactly, where composing loses so much less."""
+        effort = self.effort.finer(finer)
+        return UpperPld.of(self.laws, effort, self.direction, chosen=self.plan)
+
+    @cached_property
+    def exact(self) -> UpperPld:
+        """The side composed exactly."""
+        return UpperPld.of(self.laws, self.effort, self.direction, chosen=self.plan)
+
+    @cached_property
+    def _composed(self) -> _Composed | None:
+        with precision(self.bits):
+            pairs = zip(laws_on_mesh(self.laws, self.effort), self.plan.points, strict=True)
+            listed = [
+                (dots(law, points, self.mesh, self.direction), count)
+                for (law, count), points in pairs
+            ]
+            try:
+                return _Composed.of(listed, self.mesh, self.bits)
+            except TooRough:
+                return None
+
+    def divergence(self, epsilon: ExactNumber) -> mpq:
+        """D(e^ε) from above."""
+        composed = self._composed
+        if composed is None:
+            return self.exact.divergence(epsilon)
+        try:
+            with precision(self.bits):
+                point = ball(epsilon)
+                for whole in composed.tried(float(point)):
+                    value, error = _hockey_stick(whole, point)
+                    if _is_near(value, error, self.effort):
+                        return upper_end(value + composed.missing)
+                raise TooRough
+        except TooRough:
+            return self.exact.divergence(epsilon)
+
+    def least_epsilon(self, allowed: mpq) -> mpq | None:
+        """About the least ε at which the divergence is at most so much; None if none."""
+        composed = self._composed
+        if composed is None:
+            return self.exact.least_epsilon(allowed)
+        with precision(self.bits):
+            spare = ball_of_rational(allowed) - composed.missing
+            if not spare > 0:
+                return None
+            try:
+                return _least_epsilon(composed, spare, self.effort)
+            except TooRough:
+                return self.exact.least_epsilon(allowed)
+
+
+def _is_near(value: arb, error: arb, effort: Discretization) -> bool:
+    most = arb(value).max(arb(0)) * ball_of_rational(effort.tolerance * _SHARE)
+    return bool(error < most.max(ball_of_rational(effort.lost)))
+
+
+def _hockey_stick(whole: Whole, epsilon: arb) -> tuple[arb, arb]:
+    """At least the mean of max(0, 1 - e^{ε - L}), and how much of it covers errors."""
+    unit = ball_of_rational(whole.unit)
+    threshold = int(upper_end(epsilon / unit) // 1) + 1
+    sums = whole.above(threshold)
+    share = (epsilon - unit * threshold).exp()
+    error = sums.error(whole, share)
+    value = sums.factor * (arb(sums.plain) - share * arb(sums.discounted) + error)
+    return value, sums.factor * error
+
+
+def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> mpq:
+    """About where the divergence is so much; by its logarithm, then by its tangents."""
+    tilt, guess = composed.guess(log(float(spare)) if float(spare) > 0 else -700.0)
+    whole, slope = composed.at(tilt), max(double_of(tilt), 0.25)
+    unit = ball_of_rational(composed.unit)
+    epsilon = guess
+    for _ in range(_STEPS):
+        value, error = _hockey_stick(whole, arb(epsilon))
+        ratio = float((value / spare).log()) if value > 0 else -4.0
+        if epsilon == 0 and ratio <= 0:
+            return mpq(0)
+        if abs(ratio) < _NEAR:
+            break
+        epsilon = max(0.0, epsilon + ratio / slope)
+    else:
+        raise TooRough
+    point = arb(epsilon)
+    for _ in range(_STEPS):
+        threshold = int(upper_end(point / unit) // 1) + 1
+        sums = whole.above(threshold)
+        share = (point - unit * threshold).exp()
+        error = sums.error(whole, share)
+        above = sums.factor * (arb(sums.plain) + error) - spare
+        odds = above / (sums.factor * arb(sums.discounted) * (-unit * threshold).exp())
+        if not odds > 0:
+            raise TooRough
+        point = odds.log().max(arb(0))
+        if int(upper_end(point / unit) // 1) + 1 == threshold:
+            if not _is_near(spare, sums.factor * error, effort):
+                raise TooRough
+            return max(mpq(0), upper_end(point)) + effort.tolerance * _ROOM
+    raise TooRough
+
+
+@dataclass(frozen=True)
+class LowerSide:
+    """The divergence from below, for one direction."""
+
+    laws: Sequence[CountedPair]
+    effort: Discretization
+    direction: Direction
+    plan: Plan
+
+    @property
+    def mesh(self) -> LossMesh:
+        return self.effort.mesh
+
+    def exactly(self, finer: int) -> LowerPld:
+        """The side composed exactly, where composing loses so much less."""
+        effort = self.effort.finer(finer)
+        return LowerPld.of(self.laws, effort, self.direction, chosen=self.plan)
+
+    @cached_property
+    def exact(self) -> LowerPld:
+        """The side composed exactly."""
+        return LowerPld.of(self.laws, self.effort, self.direction, chosen=self.plan)
+
+    @cached_property
+    def _composed(self) -> tuple[_Composed, _Composed] | None:
+        bits = self.effort.bits
+        with precision(bits):
+            pairs = zip(laws_on_mesh(self.laws, self.effort), self.plan.points, strict=True)
+            listed = [
+                (scored(law, points, self.mesh, self.direction), count)
+                for (law, count), points in pairs
+            ]
+            try:
+                p, q = (
+                    _Composed.of([(each[of], count) for each, count in listed], self.mesh, bits)
+                    for of in (0, 1)
+                )
+            except TooRough:
+                return None
+            return p, q
+
+    def divergence(self, epsilon: ExactNumber) -> tuple[mpq, int]:
+        """D(e^ε) from below, with its threshold."""
+        composed = self._composed
+        if composed is None:
+            return self.exact.divergence(epsilon)
+        with precision(self.effort.bits):
+            point = ball(epsilon)
+            try:
+                for whole in composed[0].tried(float(point)):
+                    event = self._event(composed, whole.tilt, point)
+                    value = event.p - point.exp() * event.q
+                    error = event.p_error + point.exp() * event.q_error
+                    if _is_near(value, error, self.effort):
+                        return max(mpq(0), lower_end(value)), event.threshold
+                raise TooRough
+            except TooRough:
+                return self.exact.divergence(epsilon)
+
+    def greatest_epsilon(self, allowed: mpq) -> tuple[mpq, int] | None:
+        """About the greatest ε at which the divergence is above so much, with its threshold."""
+        composed = self._composed
+        if composed is None:
+            return self.exact.greatest_epsilon(allowed)
+        with precision(self.effort.bits):
+            try:
+                return self._greatest_epsilon(composed, allowed)
+            except TooRough:
+                return self.exact.greatest_epsilon(allowed)
+
+    def _greatest_epsilon(
+        self, composed: tuple[_Composed, _Composed], allowed: mpq
+    ) -> tuple[mpq, int] | None:
+        """By Dinkelbach's method: the event of greatest P - y·Q at y, then the y of the event."""
+        spare = ball_of_rational(allowed)
+        tilt, guess = composed[0].guess(log(max(float(spare), 1e-300)))
+        slope, point, before = max(double_of(tilt), 0.25), arb(guess), None
+        for _ in range(_STEPS):
+            event = self._event(composed, tilt, point)
+            if before == event.threshold:
+                error = event.p_error + point.exp() * event.q_error
+                if not _is_near(spare, error, self.effort):
+                    raise TooRough
+                return lower_end(point) - self.effort.tolerance * _ROOM, event.threshold
+            if event.p > spare:
+                before, point = event.threshold, ((event.p - spare) / event.q).log().mid()
+            else:
+                point -= arb(1 / slope)
+            if point < -1:
+                return None
+        raise TooRough
+
+    def _event(self, composed: tuple[_Composed, _Composed], tilt: mpq, epsilon: arb) -> _Event:
+        """The event of about the greatest P - e^ε·Q, at a tilt."""
+        wholes = composed[0].at(tilt), composed[1].at(tilt + 1)
+        unit = ball_of_rational(self.mesh.unit)
+        middle = -int(-lower_end(epsilon / unit) // 1)
+        threshold = _best_threshold(wholes, middle, epsilon)
+        p, q = (each.above(threshold) for each in wholes)
+        p_error, q_error = (
+            sums.factor * (arb(whole.error * sums.weight * 1.001) + whole.relative * abs(sums.plain))
+            for sums, whole in zip((p, q), wholes, strict=True)
+        )
+        p_error += p.factor * p.returned
+        q_error += q.factor * q.missing
+        return _Event(
+            threshold,
+            p.factor * p.plain - p_error,
+            q.factor * q.plain + q_error + composed[1].missing,
+            p_error,
+            q_error,
+        )
+
+
+@dataclass(frozen=True)
+class _Event:
+    """Scores from a threshold on: at most P of them, at least Q, with what covers errors."""
+
+    threshold: int
+    p: arb
+    q: arb
+    p_error: arb
+    q_error: arb
+
+
+def _best_threshold(wholes: tuple[Whole, Whole], middle: int, epsilon: arb) -> int:
+    """About the best threshold near the loss ε."""
+    first = max(middle - _AROUND, *(each.first for each in wholes))
+    last = min(middle + _AROUND, *(each.first + each.length - 1 for each in wholes))
+    if first > last:
+        raise TooRough
+    p, q = (each.above(first) for each in wholes)
+    ratio = float(q.factor * epsilon.exp() / p.factor)
+    listed = [
+        each.values[first - each.first : last + 1 - each.first]
+        * np.exp(-double_of(each.tilt * each.unit) * np.arange(last + 1 - first))
+        for each in wholes
+    ]
+    value = np.cumsum((listed[0] - ratio * listed[1])[::-1])[::-1]
+    return first + int(np.argmax(value))
