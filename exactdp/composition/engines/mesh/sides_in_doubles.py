@@ -35,8 +35,6 @@ _SHARE: Final = mpq(1, 64)
 _ROOM: Final = mpq(1, 16)
 """Of a tolerance, what is left to certificates, which lose it on coarser meshes."""
 
-_AROUND: Final = 64
-
 
 def _missing(laws: Sequence[Law]) -> arb:
     """What weights lack to 1, composed."""
@@ -49,23 +47,23 @@ class _Composed:
     """The laws of a side under one of P and Q."""
 
     laws: list[Law]
-    unit: mpq
-    bits: int
+    effort: Discretization
     wholes: dict[mpq, Whole] = field(default_factory=dict)
 
     @staticmethod
-    def of(listed: Sequence[tuple[Weighted, int]], mesh: LossMesh, bits: int) -> _Composed:
-        laws = [Law.of(pairs, mesh.scale, count) for pairs, count in listed]
-        return _Composed(laws, mesh.unit, bits)
+    def of(listed: Sequence[tuple[Weighted, int]], effort: Discretization) -> _Composed:
+        """The laws of these losses and weights, with their counts."""
+        scale = effort.mesh.scale
+        return _Composed([Law.of(pairs, scale, count) for pairs, count in listed], effort)
 
     @cached_property
     def missing(self) -> arb:
-        with precision(self.bits):
+        with precision(self.effort.bits):
             return _missing(self.laws)
 
     def at(self, tilt: mpq) -> Whole:
         if tilt not in self.wholes:
-            self.wholes[tilt] = Whole(self.laws, self.unit, tilt)
+            self.wholes[tilt] = Whole(self.laws, self.effort.unit, tilt, self.effort.tolerance)
             while len(self.wholes) > _KEPT:
                 del self.wholes[next(iter(self.wholes))]
         return self.wholes[tilt]
@@ -77,12 +75,12 @@ class _Composed:
 
     def tilt_at(self, epsilon: float) -> mpq:
         """About where the tilted losses have the mean ε."""
-        unit = double_of(self.unit)
+        unit = double_of(self.effort.unit)
         return rounded_tilt(tilt_for(self.laws, unit, lambda _t, _k, mean: epsilon - mean))
 
     def guess(self, log_delta: float) -> tuple[mpq, float]:
         """A tilt for a δ, and about an ε somewhat above."""
-        unit = double_of(self.unit)
+        unit = double_of(self.effort.unit)
         tilt = tilt_for(self.laws, unit, lambda t, k, mean: k - t * mean - log_delta)
         mean = sum(law.count * law.moments(tilt * unit)[1] for law in self.laws) * unit
         return rounded_tilt(tilt), max(0.0, mean)
@@ -124,7 +122,7 @@ class UpperSide:
                 for (law, count), points in pairs
             ]
             try:
-                return _Composed.of(listed, self.mesh, self.bits)
+                return _Composed.of(listed, self.effort)
             except TooRough:
                 return None
 
@@ -179,7 +177,7 @@ def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> m
     """About where the divergence is so much; by its logarithm, then by its tangents."""
     tilt, guess = composed.guess(log(float(spare)) if float(spare) > 0 else -700.0)
     whole, slope = composed.at(tilt), max(double_of(tilt), 0.25)
-    unit = ball_of_rational(composed.unit)
+    unit = ball_of_rational(composed.effort.unit)
     epsilon = guess
     for _ in range(_STEPS):
         value, error = _hockey_stick(whole, arb(epsilon))
@@ -243,7 +241,7 @@ class LowerSide:
             ]
             try:
                 p, q = (
-                    _Composed.of([(each[of], count) for each, count in listed], self.mesh, bits)
+                    _Composed.of([(each[of], count) for each, count in listed], self.effort)
                     for of in (0, 1)
                 )
             except TooRough:
@@ -304,9 +302,7 @@ class LowerSide:
     def _event(self, composed: tuple[_Composed, _Composed], tilt: mpq, epsilon: arb) -> _Event:
         """The event of about the greatest P - e^ε·Q, at a tilt."""
         wholes = composed[0].at(tilt), composed[1].at(tilt + 1)
-        unit = ball_of_rational(self.mesh.unit)
-        middle = -int(-lower_end(epsilon / unit) // 1)
-        threshold = _best_threshold(wholes, middle, epsilon)
+        threshold = _best_threshold(wholes, epsilon)
         p, q = (each.above(threshold) for each in wholes)
         p_error, q_error = (
             sums.factor * (arb(whole.error * sums.weight * 1.001) + whole.relative * abs(sums.plain))
@@ -334,18 +330,13 @@ class _Event:
     q_error: arb
 
 
-def _best_threshold(wholes: tuple[Whole, Whole], middle: int, epsilon: arb) -> int:
-    """About the best threshold near the loss ε."""
-    first = max(middle - _AROUND, *(each.first for each in wholes))
-    last = min(middle + _AROUND, *(each.first + each.length - 1 for each in wholes))
+def _best_threshold(wholes: tuple[Whole, Whole], epsilon: arb) -> int:
+    """About the best threshold, among the cells that stand out of the errors."""
+    ranges = [each.likely() for each in wholes]
+    first, last = max(low for low, _ in ranges), min(high for _, high in ranges)
     if first > last:
         raise TooRough
     p, q = (each.above(first) for each in wholes)
     ratio = float(q.factor * epsilon.exp() / p.factor)
-    listed = [
-        each.values[first - each.first : last + 1 - each.first]
-        * np.exp(-double_of(each.tilt * each.unit) * np.arange(last + 1 - first))
-        for each in wholes
-    ]
-    value = np.cumsum((listed[0] - ratio * listed[1])[::-1])[::-1]
-    return first + int(np.argmax(value))
+    of_p, of_q = (each.listed(first, last) for each in wholes)
+    return first + int(np.argmax(np.cumsum((of_p - ratio * of_q)[::-1])[::-1]))

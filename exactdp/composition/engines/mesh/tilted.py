@@ -51,8 +51,8 @@ _OF_A_PRODUCT: Final = 3 * ROUNDING
 _SPARE: Final = 1 + 2.0**-20
 """What covers the roundings of a bound of an error itself."""
 
-_BEYOND: Final = 36.0
-"""What lies beyond the cells has a probability of at most about e to minus this."""
+_BEYOND: Final = 12.0
+"""What lies beyond the cells is about this many powers of e below the tolerance."""
 
 _RATES: Final = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 11.0, 16.0)
 _GREATEST: Final = 600.0
@@ -62,6 +62,7 @@ _STEPS: Final = 60
 _NEAR: Final = 1e-3
 _MOST_TILT: Final = 10_000.0
 _PARTS: Final = 8
+_WELL: Final = 1000.0
 
 
 class TooRough(ArithmeticError):
@@ -220,9 +221,17 @@ class Whole:
         TooRough: doubles do not reach so far.
     """
 
-    def __init__(self, laws: Sequence[Law], unit: mpq, tilt: mpq) -> None:
-        """Compose."""
+    def __init__(self, laws: Sequence[Law], unit: mpq, tilt: mpq, tolerance: mpq) -> None:
+        """Compose.
+
+        Args:
+            laws: the laws.
+            unit: the mesh.
+            tilt: λ, at least 0.
+            tolerance: about how large errors beside the sums may be.
+        """
         self.tilt, self.unit = tilt, unit
+        self._depth = _BEYOND - log(double_of(tolerance))
         with precision(_BITS):
             self._rate = ball_of_rational(tilt * unit)
             self._laws = [_Tilted.of(law, self._rate) for law in laws]
@@ -267,7 +276,7 @@ class Whole:
                     break
                 whole += each.count * log(_sum(each.weights * np.exp(np.maximum(steps, -_GREATEST))))
             else:
-                reach = (whole + _BEYOND) / (rate / deviation)
+                reach = (whole + self._depth) / (rate / deviation)
                 if reach < best:
                     best, chosen = reach, rate / deviation
         if not chosen:
@@ -340,6 +349,17 @@ class Whole:
             lost + self._above * far,
             self._below + self._above,
         )
+
+    def likely(self) -> tuple[int, int]:
+        """The first and the last cell that stand well out of the errors."""
+        found = np.flatnonzero(self.values > _WELL * self.error)
+        if not len(found):
+            raise TooRough
+        return self.first + int(found[0]), self.first + int(found[-1])
+
+    def listed(self, first: int, last: int) -> Reals:
+        """About the weights of these cells, over what :meth:`above` has as a factor at the first."""
+        return self.values[first - self.first : last + 1 - self.first] * self._falling[0][: last + 1 - first]
 
     @property
     def relative(self) -> float:
