@@ -25,13 +25,14 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.mesh.cells import LossMesh, Weighted, dots, scored
 from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, laws_on_mesh
-from exactdp.composition.engines.mesh.tilted import Law, Sums, TooRough, Whole, rounded_tilt, tilt_for
+from exactdp.composition.engines.mesh.tilted import Law, Stage, TooRough, Whole, rounded_tilt, tilt_for
 from exactdp.mechanisms.pairs import CountedPair, Direction
 
 _KEPT: Final = 8
 _STEPS: Final = 40
 _NEAR: Final = 1e-2
-_SHARE: Final = mpq(1, 64)
+_SHARE: Final = mpq(1, 16)
+_OF_LOST: Final = 4
 _ROOM: Final = mpq(1, 16)
 """Of a tolerance, what is left to certificates, which lose it on coarser meshes."""
 
@@ -48,13 +49,16 @@ class _Composed:
 
     laws: list[Law]
     effort: Discretization
-    wholes: dict[mpq, Whole] = field(default_factory=dict)
+    above: bool
+    wholes: dict[mpq, tuple[Whole, Stage]] = field(default_factory=dict)
 
     @staticmethod
-    def of(listed: Sequence[tuple[Weighted, int]], effort: Discretization) -> _Composed:
+    def of(
+        listed: Sequence[tuple[Weighted, int]], effort: Discretization, *, above: bool
+    ) -> _Composed:
         """The laws of these losses and weights, with their counts."""
         scale = effort.mesh.scale
-        return _Composed([Law.of(pairs, scale, count) for pairs, count in listed], effort)
+        return _Composed([Law.of(pairs, scale, count) for pairs, count in listed], effort, above)
 
     @cached_property
     def missing(self) -> arb:
@@ -62,15 +66,21 @@ class _Composed:
             return _missing(self.laws)
 
     def at(self, tilt: mpq) -> Whole:
+        """What is composed at a tilt."""
+        return self.staged(tilt, None)[0]
+
+    def staged(self, tilt: mpq, stage: Stage | None) -> tuple[Whole, Stage]:
+        """What is composed at a tilt, where the mesh grows coarser at a stage, and at which."""
         if tilt not in self.wholes:
-            self.wholes[tilt] = Whole(self.laws, self.effort.unit, tilt, self.effort.tolerance)
+            mesh, near = (self.effort.unit, tilt), self.effort.tolerance
+            self.wholes[tilt] = Whole.of(self.laws, mesh, near, above=self.above, stage=stage)
             while len(self.wholes) > _KEPT:
                 del self.wholes[next(iter(self.wholes))]
         return self.wholes[tilt]
 
     def tried(self, epsilon: float) -> Iterator[Whole]:
         """What was composed, the last first; then what is best at an ε."""
-        yield from reversed(self.wholes.copy().values())
+        yield from [whole for whole, _ in reversed(self.wholes.values())]
         yield self.at(self.tilt_at(epsilon))
 
     def tilt_at(self, epsilon: float) -> mpq:
@@ -122,7 +132,7 @@ class UpperSide:
                 for (law, count), points in pairs
             ]
             try:
-                return _Composed.of(listed, self.effort)
+                return _Composed.of(listed, self.effort, above=True)
             except TooRough:
                 return None
 
@@ -159,7 +169,7 @@ class UpperSide:
 
 def _is_near(value: arb, error: arb, effort: Discretization) -> bool:
     most = arb(value).max(arb(0)) * ball_of_rational(effort.tolerance * _SHARE)
-    return bool(error < most.max(ball_of_rational(effort.lost)))
+    return bool(error < most.max(ball_of_rational(effort.lost * _OF_LOST)))
 
 
 def _hockey_stick(whole: Whole, epsilon: arb) -> tuple[arb, arb]:
@@ -177,7 +187,7 @@ def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> m
     """About where the divergence is so much; by its logarithm, then by its tangents."""
     tilt, guess = composed.guess(log(float(spare)) if float(spare) > 0 else -700.0)
     whole, slope = composed.at(tilt), max(double_of(tilt), 0.25)
-    unit = ball_of_rational(composed.effort.unit)
+    unit = ball_of_rational(whole.unit)
     epsilon = guess
     for _ in range(_STEPS):
         value, error = _hockey_stick(whole, arb(epsilon))
@@ -241,7 +251,7 @@ class LowerSide:
             ]
             try:
                 p, q = (
-                    _Composed.of([(each[of], count) for each, count in listed], self.effort)
+                    _Composed.of([(each[of], count) for each, count in listed], self.effort, above=False)
                     for of in (0, 1)
                 )
             except TooRough:
@@ -301,7 +311,8 @@ class LowerSide:
 
     def _event(self, composed: tuple[_Composed, _Composed], tilt: mpq, epsilon: arb) -> _Event:
         """The event of about the greatest P - e^ε·Q, at a tilt."""
-        wholes = composed[0].at(tilt), composed[1].at(tilt + 1)
+        p_whole, stage = composed[0].staged(tilt, None)
+        wholes = p_whole, composed[1].staged(tilt + 1, stage)[0]
         threshold = _best_threshold(wholes, epsilon)
         p, q = (each.above(threshold) for each in wholes)
         p_error, q_error = (

@@ -21,7 +21,7 @@ Source: docs/parallel.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, exp, floor, inf, isfinite, log, sqrt
 from typing import Final
@@ -42,6 +42,7 @@ from exactdp.arithmetic.transforms import (
     restored,
     transformed,
 )
+from exactdp.timing.deadlines import ask
 
 _BITS: Final = 160
 _LEAST_ERROR: Final = 128 * ROUNDING
@@ -62,6 +63,13 @@ _STEPS: Final = 60
 _NEAR: Final = 1e-3
 _MOST_TILT: Final = 10_000.0
 _PARTS: Final = 8
+_MOST_ROUGH: Final = 0.01
+_OF_A_CELL: Final = 500
+_PARTS_LEFT: Final = (4, 16, 64, 256, 1024)
+_SHARE: Final = 0.04
+_WIDE: Final = 14.0
+_NARROW: Final = 32
+_LONG: Final = 2.0**15
 _WELL: Final = 1000.0
 
 
@@ -150,36 +158,126 @@ def rounded_tilt(tilt: float) -> mpq:
 
 @dataclass(frozen=True)
 class _Tilted:
-    """A law at a tilt: t_j at j - c."""
+    """A law at a tilt: about t_j at j - c.
+
+    Attributes:
+        offsets: the values of j - c, rising.
+        weights: about t_j.
+        centre: c.
+        log: ln M.
+        count: how many such laws there are.
+        noise: what all weights together may err by, beside :data:`_LEAST_ERROR` relatively.
+        lost: what all weights together may lack elsewhere.
+    """
 
     offsets: NDArray[np.int64]
     weights: Reals
     centre: int
-    whole: float
-    """M, exactly this double."""
+    log: arb
     count: int
+    noise: float = 0.0
+    lost: float = 0.0
 
     @staticmethod
-    def of(law: Law, tilt: arb) -> _Tilted:
+    def of(law: Law, rate: arb) -> _Tilted:
         """The law, tilted by a ball of λu."""
-        centre = round(law.moments(float(tilt))[1])
+        centre = round(law.moments(float(rate))[1])
         offsets = law.cells - centre
-        most = max(int(offsets[-1]), 0)
-        if float(tilt) * most > _GREATEST:
+        if float(rate) * max(int(offsets[-1]), 0) > _GREATEST:
             raise TooRough
-        weights = law.weights * _factors(offsets, tilt)
-        whole = float(weights.sum())
+        weights = law.weights * _factors(offsets, rate)
+        whole = _sum(weights)
         if not (isfinite(whole) and whole > 2.0**-500):
             raise TooRough
-        return _Tilted(offsets, weights / whole, centre, whole, law.count)
+        return _Tilted(offsets, weights / whole, centre, arb(whole).log(), law.count)
+
+    @cached_property
+    def mean(self) -> float:
+        """About the mean of the offsets."""
+        return _sum(self.weights * self.offsets)
+
+    @cached_property
+    def variance(self) -> float:
+        """About their variance."""
+        return _sum(self.weights * (self.offsets - self.mean) ** 2)
+
+    @property
+    def span(self) -> int:
+        """How many cells there are from the first to the last."""
+        return int(self.offsets[-1] - self.offsets[0]) + 1
+
+    @cached_property
+    def mass(self) -> float:
+        """At least the sum of all t_j, and of what the weights err by."""
+        return (_sum(self.weights) + self.noise + self.lost) * _SPARE
 
     def generated(self, rate: arb) -> arb:
-        """A ball of Σ t_j·e^{rate·(j-c)}, if t are the tilted weights themselves."""
-        if abs(float(rate)) * float(np.abs(self.offsets).max()) > _GREATEST:
+        """A ball of Σ t_j·e^{rate·(j-c)}, of a law that is no composition."""
+        furthest = abs(float(rate)) * float(np.abs(self.offsets[[0, -1]]).max())
+        if furthest > _GREATEST:
             raise TooRough
         found = _sum(self.weights * _factors(self.offsets, rate))
         error = 2 * _LEAST_ERROR + 2 * len(self.offsets) * ROUNDING
         return arb(found) * (1 + arb(0, error)) + arb(0, UNDERFLOW)
+
+    def coarser(self, stage: Stage, unit: mpq, rate: arb, count: int) -> _Tilted:
+        """On a coarser mesh: split between points as dots are from above, rounded as scores are."""
+        times, rests = stage.times, range(stage.times)
+        place, rest = np.divmod(self.offsets + self.centre, times)
+        step = -(-ball_of_rational(times * unit)).expm1()
+        if stage.above:
+            shares = [-(-ball_of_rational(each * unit)).expm1() / step for each in rests]
+        else:
+            shares = [arb(int(2 * each >= times)) for each in rests]
+        listed = zip(rests, shares, strict=True)
+        moved = [((1 - s) * (-rate * r).exp(), s * (rate * (times - r)).exp()) for r, s in listed]
+        stay, rise = (np.array([float(each[k]) for each in moved])[rest] for k in (0, 1))
+        first = int(place[0])
+        length = int(place[-1]) - first + 2
+        weights = np.bincount(place - first, self.weights * stay, length)
+        weights += np.bincount(place - first + 1, self.weights * rise, length)
+        most = double_above((rate * times).exp())
+        centre = round(self.centre / times)
+        return _Tilted(
+            np.arange(first - centre, first - centre + length),
+            weights,
+            centre,
+            self.log + rate * (self.centre - centre * times),
+            count,
+            (self.noise + (2 * times + 16) * ROUNDING * self.mass) * most,
+            self.lost * most,
+        )
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A mesh that grows coarser once so many parts are left to compose.
+
+    Attributes:
+        parts: how many; 1 for a mesh that stays.
+        times: how much coarser.
+        above: whether losses are split, as dots are, or rounded, as scores are.
+    """
+
+    parts: int
+    times: int
+    above: bool
+
+    @staticmethod
+    def of(laws: Sequence[_Tilted], unit: float, tolerance: float, *, above: bool) -> Stage:
+        """About what takes the least work, where that costs a small part of the tolerance."""
+        spread = _WIDE * sqrt(sum(each.count * each.variance for each in laws))
+        span, count = max(each.span for each in laws), sum(each.count for each in laws)
+        best, least = Stage(1, 1, above), float(_power_of_two(max(span, spread)))
+        for parts in _PARTS_LEFT:
+            coarser = sqrt(_SHARE * tolerance / parts) / unit
+            if parts * 2 > count or coarser < 2 or spread < _LONG:
+                break
+            times = 1 << (int(coarser).bit_length() - 1)
+            work = _power_of_two(max(span, spread / sqrt(parts))) + _power_of_two(spread / times)
+            if work < least:
+                best, least = Stage(parts, times, above), float(work)
+        return best
 
 
 def _factors(offsets: NDArray[np.int64], rate: arb) -> Reals:
@@ -214,6 +312,60 @@ class Sums:
         return (whole.error * of_cells).upper() + arb(rounded * 1.001 + self.missing)
 
 
+@dataclass(frozen=True)
+class Reach:
+    """Where a composition is: its first and last cell, and at most what lies below and above."""
+
+    first: int
+    last: int
+    below: float
+    above: float
+
+    @staticmethod
+    def of(laws: Sequence[_Tilted], depth: float) -> Reach:
+        """The reach of laws that are no compositions, by Chernoff's bound.
+
+        Args:
+            laws: the laws.
+            depth: about minus the logarithm of what may lie on either side.
+        """
+        centre = sum(each.count * each.centre for each in laws)
+        deviation = sqrt(sum(each.count * each.variance for each in laws))
+        low, below = _edge(laws, -1, deviation, depth)
+        high, above = _edge(laws, 1, deviation, depth)
+        return Reach(centre - low, centre + high, below, above)
+
+    def coarser(self, stage: Stage, parts: int, rate: arb) -> Reach:
+        """The same where the losses of so many parts are moved by less than a step each."""
+        factor = double_above((rate * stage.times * parts).exp())
+        first, last = self.first // stage.times - parts, -(-self.last // stage.times) + parts
+        return Reach(first, last, self.below * factor, self.above * factor)
+
+
+def _edge(
+    laws: Sequence[_Tilted], sign: int, deviation: float, depth: float
+) -> tuple[int, float]:
+    """How far losses reach from the centre on a side, and at most what lies beyond."""
+    furthest = sum(each.count * int(max(sign * each.offsets[[0, -1]])) for each in laws)
+    best, chosen = float(furthest), 0.0
+    for rate in (each / deviation for each in _RATES if deviation > 0 and furthest > _NARROW):
+        if any(rate * float(max(sign * each.offsets[[0, -1]])) > _GREATEST for each in laws):
+            break
+        with np.errstate(under="ignore"):
+            whole = sum(
+                each.count * log(_sum(each.weights * np.exp(sign * rate * each.offsets)))
+                for each in laws
+            )
+        if (reach := (whole + depth) / rate) < best:
+            best, chosen = reach, rate
+    if not chosen:
+        return furthest, 0.0
+    edge = ceil(best)
+    rate = arb(sign * chosen)
+    logs = (each.count * each.generated(rate).log() for each in laws)
+    return edge, double_above((sum(logs, arb(0)) - arb(chosen) * edge).exp())
+
+
 class Whole:
     """The composition of laws, at a tilt.
 
@@ -221,71 +373,79 @@ class Whole:
         TooRough: doubles do not reach so far.
     """
 
-    def __init__(self, laws: Sequence[Law], unit: mpq, tilt: mpq, tolerance: mpq) -> None:
+    def __init__(self, laws: Sequence[_Tilted], mesh: tuple[mpq, mpq], reach: Reach) -> None:
         """Compose.
 
         Args:
             laws: the laws.
-            unit: the mesh.
-            tilt: λ, at least 0.
-            tolerance: about how large errors beside the sums may be.
+            mesh: the unit, and λ, at least 0.
+            reach: where the composition is.
         """
-        self.tilt, self.unit = tilt, unit
-        self._depth = _BEYOND - log(double_of(tolerance))
+        self.unit, self.tilt = mesh
+        self._laws, self._reach = laws, reach
         with precision(_BITS):
-            self._rate = ball_of_rational(tilt * unit)
-            self._laws = [_Tilted.of(law, self._rate) for law in laws]
-            self.centre = sum(each.count * each.centre for each in self._laws)
-            logs = (each.count * arb(each.whole).log() for each in self._laws)
-            self._scale = sum(logs, arb(0))
-            first, last, self._below, self._above = self._window()
-        spans = (int(each.offsets[-1] - each.offsets[0]) + 1 for each in self._laws)
-        length = max(last - first + 1, *spans, 2)
+            self._rate = ball_of_rational(self.tilt * self.unit)
+            self.centre = sum(each.count * each.centre for each in laws)
+            self._scale = sum((each.count * each.log for each in laws), arb(0))
+        between = reach.last - reach.first + 1
+        length = max(between, *(each.span for each in laws), 2)
         if length > _MOST_CELLS:
             raise TooRough
-        self.length = 1 << (length - 1).bit_length()
-        self.first = first - (self.length - (last - first + 1)) // 2
+        self.length = _power_of_two(length)
+        ask(self.length * _OF_A_CELL)
+        self.first = reach.first - (self.length - between) // 2
+        mass = exp(min(_GREATEST, sum(each.count * log(each.mass) for each in laws)))
+        self._lost = sum(each.count * each.lost for each in laws) * mass * 2
         values, self.error = self._composed()
         self.values = np.roll(values, -((self.first - self.centre) % self.length))
 
-    # --- where the composed losses are --------------------------------------------------------
+    @staticmethod
+    def of(
+        laws: Sequence[Law],
+        mesh: tuple[mpq, mpq],
+        tolerance: mpq,
+        *,
+        above: bool,
+        stage: Stage | None = None,
+    ) -> tuple[Whole, Stage]:
+        """The composition of laws, on a mesh that may grow coarser, and at which stage.
 
-    def _window(self) -> tuple[int, int, float, float]:
-        """The cells from the first to the last, and at most what lies below and above them."""
-        spread = sum(
-            each.count * _sum(each.weights * (each.offsets - _sum(each.weights * each.offsets)) ** 2)
-            for each in self._laws
-        )
-        least = sum(each.count * int(each.offsets[0]) for each in self._laws)
-        most = sum(each.count * int(each.offsets[-1]) for each in self._laws)
-        if spread == 0 or most - least < 64:
-            return self.centre + least, self.centre + most, 0.0, 0.0
-        low, below = self._edge(-1, sqrt(spread), -least)
-        high, above = self._edge(1, sqrt(spread), most)
-        return self.centre - low, self.centre + high, below, above
+        Args:
+            laws: the laws.
+            mesh: the unit, and λ.
+            tolerance: of the answer.
+            above: whether losses are split between points, or rounded.
+            stage: when it grows coarser; None where that is to be chosen.
+        """
+        unit, tilt = mesh
+        near = double_of(tolerance)
+        depth = _BEYOND - log(near)
+        with precision(_BITS):
+            rate = ball_of_rational(tilt * unit)
+            tilted = [_Tilted.of(law, rate) for law in laws]
+            stage = stage or Stage.of(tilted, double_of(unit), near, above=above)
+            reach = Reach.of(tilted, depth)
+            if stage.parts == 1:
+                return Whole(tilted, mesh, reach), stage
+            shared = [replace(each, count=each.count // stage.parts) for each in tilted]
+            shared = [each for each in shared if each.count]
+            inner = Whole(shared, mesh, Reach.of(shared, depth + log(stage.parts)))
+            listed = [inner.as_law().coarser(stage, unit, rate, stage.parts)]
+            for each in tilted:
+                if left := each.count % stage.parts:
+                    listed.append(each.coarser(stage, unit, rate, left))
+            reach = reach.coarser(stage, sum(each.count for each in listed), rate)
+        return Whole(listed, (unit * stage.times, tilt), reach), stage
 
-    def _edge(self, sign: int, deviation: float, most: int) -> tuple[int, float]:
-        """How far losses reach on a side, and at most what lies beyond."""
-        best, chosen = float(most), 0.0
-        for rate in _RATES:
-            scaled = sign * rate / deviation
-            whole = 0.0
-            for each in self._laws:
-                steps = scaled * each.offsets
-                if float(steps.max()) > _GREATEST:
-                    break
-                whole += each.count * log(_sum(each.weights * np.exp(np.maximum(steps, -_GREATEST))))
-            else:
-                reach = (whole + self._depth) / (rate / deviation)
-                if reach < best:
-                    best, chosen = reach, rate / deviation
-        if not chosen:
-            return most, 0.0
-        edge = ceil(best)
-        rate = arb(sign * chosen)
-        logs = (each.count * each.generated(rate).log() for each in self._laws)
-        beyond = (sum(logs, arb(0)) - arb(chosen) * edge).exp()
-        return edge, double_above(beyond)
+    def as_law(self) -> _Tilted:
+        """This as one law, to be composed again."""
+        reach = self._reach
+        weights = self.values[reach.first - self.first : reach.last + 1 - self.first]
+        offsets = np.arange(reach.first, reach.last + 1) - self.centre
+        noise = len(weights) * self.error
+        lost = 2 * (self._reach.below + self._reach.above) + self._lost
+        kept = np.maximum(weights, 0.0)
+        return _Tilted(offsets, kept, self.centre, self._scale, 1, noise, lost)
 
     # --- the composition ----------------------------------------------------------------------
 
@@ -293,19 +453,20 @@ class Whole:
         """Cells by their offset from the centre, modulo the length, and what each errs by."""
         length = self.length
         spectrum = np.ones(length // 2 + 1, np.complex128)
+        worst = 0.0
         greatest, share = np.ones(length // 2 + 1), np.zeros(length // 2 + 1)
         for each in self._laws:
             cells = np.zeros(length)
             cells[each.offsets % length] = each.weights
-            near = relative_error(length) + 1.1 * _LEAST_ERROR
-            near += length * UNDERFLOW
+            near = (relative_error(length) + 1.1 * _LEAST_ERROR) * each.mass + each.noise
+            near = near * _SPARE + length * UNDERFLOW
             law = transformed(cells)
             spectrum *= _power(law, each.count)
             moduli = np.sqrt(law.real**2 + law.imag**2) * (1 + 8 * ROUNDING) + near
             greatest *= _power(moduli, each.count)
             share += each.count * (near / moduli + _OF_A_PRODUCT)
-        count = sum(each.count for each in self._laws)
-        if count * (near + _OF_A_PRODUCT) > 0.01:
+            worst += each.count * (near + _OF_A_PRODUCT)
+        if worst > _MOST_ROUGH:
             raise TooRough
         of_powers = 2 * _sum(greatest * share) / length
         moduli = np.abs(spectrum)
@@ -339,15 +500,15 @@ class Whole:
         with precision(_BITS):
             factor = (self._scale - self._rate * (threshold - self.centre)).exp()
             far = double_above((-self._rate * (end - threshold)).exp())
-        lost = self._below if threshold < self.first else 0.0
+        lost = self._reach.below if threshold < self.first else 0.0
         return Sums(
             factor,
             _sum(cells * plain),
             _sum(cells * discounted),
             float(plain.sum()),
             float(discounted.sum()),
-            lost + self._above * far,
-            self._below + self._above,
+            lost + self._reach.above * far + self._lost,
+            self._reach.below + self._reach.above + self._lost,
         )
 
     def likely(self) -> tuple[int, int]:
@@ -373,8 +534,19 @@ def _sum(values: Reals) -> float:
 
 
 def double_above(value: arb) -> float:
-    """A double at least this."""
+    """A double at least this.
+
+    Raises:
+        TooRough: there is none.
+    """
+    if not value.is_finite():
+        raise TooRough
     return float(value.upper()) * (1 + 4 * ROUNDING) + UNDERFLOW
+
+
+def _power_of_two(length: float) -> int:
+    """The least power of 2 that is at least this."""
+    return 1 << max(1, ceil(length) - 1).bit_length()
 
 
 def _power(values: NDArray, count: int) -> NDArray:
