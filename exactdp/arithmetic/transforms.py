@@ -15,7 +15,7 @@ is enough, and after L levels
 .. math:: |\hat X_k - X_k| \le ((1 + \rho)^L - 1) \sum_j |x_j|.
 
 Sources: Higham, Accuracy and Stability of Numerical Algorithms, 2002, chapter 24; Brisebarre,
-Joldeş, Muller, Naneş & Picot, ACM TOMS 46, 2020; the proof is in docs/parallel.md.
+Joldeş, Muller, Naneş & Picot, ACM TOMS 46, 2020; the proof is in docs/guarantees.md, Doubles.
 """
 
 from __future__ import annotations
@@ -128,9 +128,10 @@ def powers(exponent: arb, count: int) -> Reals:
         exponent: a ball far narrower than a double.
         count: how many, at least 1.
     """
-    found = np.ones(1 << max(0, (count - 1).bit_length()))
-    done = 1
+    found, done = np.ones(count), 1
     while done < count:
-        np.multiply(found[:done], float((exponent * done).exp()), out=found[done : 2 * done])
+        more = min(done, count - done)
+        factor = float((exponent * done).exp())
+        np.multiply(found[:more], factor, out=found[done : done + more])
         done *= 2
-    return found[:count]
+    return found

@@ -28,13 +28,13 @@ from exactdp.composition.engines.mesh.bracket import (
     NO_LIMIT,
     Bracket,
     Target,
-    Upper,
     bracket_at,
     first_unit,
     lower_bracket_at,
     refuse_many,
     upper_sides_at,
 )
+from exactdp.composition.engines.mesh.either_side import Upper
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.engines.moments.orders import divergence_at
 from exactdp.composition.engines.refusals import WIDER

@@ -21,13 +21,13 @@ from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.alignment import aligned
 from exactdp.composition.engines.mesh.bracket import (
     Target,
-    Upper,
     effort_for,
     finer_unit,
     first_unit,
     upper_sides_at,
 )
 from exactdp.composition.engines.mesh.cells import LossMesh, connect_the_dots
+from exactdp.composition.engines.mesh.either_side import Upper
 from exactdp.composition.engines.mesh.powers import MOST_CELLS, spread_of
 from exactdp.composition.engines.refusals import WIDER
 from exactdp.composition.named_tolerances import advising, finest_that_fits

@@ -22,7 +22,6 @@ from exactdp.composition.engines.mesh.bracket import (
     NO_LIMIT,
     Bracket,
     Target,
-    Upper,
     bracket_at,
     effort_for,
     first_unit,
@@ -30,6 +29,7 @@ from exactdp.composition.engines.mesh.bracket import (
     refuse_many,
     upper_sides_at,
 )
+from exactdp.composition.engines.mesh.either_side import Upper
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.engines.moments.orders import bound_at
 from exactdp.composition.noise.fitting import (

@@ -12,11 +12,10 @@ Sources: certs/SPEC.md, section 7.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isqrt, log
-from operator import mul
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeVar
 
 from gmpy2 import mpq
 
@@ -28,14 +27,14 @@ from exactdp.certificate.subject import Subject
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.adaptive_mesh import rough_variance
 from exactdp.composition.engines.mesh.cells import Points
+from exactdp.composition.engines.mesh.either_side import Lower, Upper, lower_side, upper_side
 from exactdp.composition.engines.mesh.powers import Plan
-from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, points_of
+from exactdp.composition.engines.mesh.sides import Discretization, points_of
 from exactdp.composition.engines.refusals import WIDER
-from exactdp.errors import CostLimitError
+from exactdp.errors import CostLimitError, InternalError
 from exactdp.mechanisms.pairs import CountedPair, Direction, OutputTable, Pair, common_step
 
-if TYPE_CHECKING:
-    from exactdp.composition.engines.mesh.sides_in_doubles import LowerSide, UpperSide
+T = TypeVar("T")
 
 UPPER_RULE = "mesh-upper"
 LOWER_RULE = "mesh-lower"
@@ -51,7 +50,6 @@ MANY_ENTRIES: Final = 100_000
 
 _SIDES: Final = 3
 _SIDES_OF_A_RANGE: Final = 43
-_FEW_CELLS: Final = 4096
 _FINER: Final = (2, 16, 256, 10**6)
 """How much less than searching a certificate loses where it composes: the least that is enough."""
 
@@ -62,11 +60,6 @@ _FEW_DIGITS = 400
 _OF_A_CELL = 300
 _OF_A_DIGIT = 25
 """Nanoseconds for a value of a profile, and for a cell of a product and each of its digits."""
-
-
-Upper: TypeAlias = "UpperPld | UpperSide"
-Lower: TypeAlias = "LowerPld | LowerSide"
-"""A side, composed exactly or in doubles."""
 
 
 @dataclass(frozen=True)
@@ -114,10 +107,8 @@ class Bracket:
     def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is enough."""
         least, _ = DominatingPairs(self.subject).allowed_ends(delta)
-        for times in _FINER:
-            above = [side.exactly(times) for side in self.above]
-            if all(side.divergence(epsilon) <= least for side in above):
-                break
+        tries = ([side.exactly(times) for side in self.above] for times in _FINER)
+        above = _first(tries, lambda all_: all(each.divergence(epsilon) <= least for each in all_))
         digits = above[0].mesh.digits
         plans = [side.plan.parameter() for side in above]
         orders = list(self.orders)
@@ -128,11 +119,9 @@ class Bracket:
     def lower_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is not enough."""
         _, most = DominatingPairs(self.subject).allowed_ends(delta)
-        for times in _FINER:
-            below = self.below.exactly(times)
-            value, threshold = below.divergence(epsilon)
-            if value > most:
-                break
+        tries = (self.below.exactly(times) for times in _FINER)
+        below = _first(tries, lambda side: side.divergence(epsilon)[0] > most)
+        _, threshold = below.divergence(epsilon)
         parameters = {
             "digits": str(below.mesh.digits),
             "sums": "0",
@@ -143,6 +132,18 @@ class Bracket:
             "tilt": str(self.tilt),
         }
         return Certificate(self.subject, "lower", epsilon, delta, LOWER_RULE, parameters)
+
+
+def _first(tries: Iterable[T], proves: Callable[[T], bool]) -> T:
+    """The first that proves a claim which doubles have proved.
+
+    Raises:
+        InternalError: none does.
+    """
+    for each in tries:
+        if proves(each):
+            return each
+    raise InternalError(field="claim", value="unproved", expected="what was found in doubles")
 
 
 def bracket_at(
@@ -185,37 +186,8 @@ def upper_sides_at(
         own = replace(effort, tolerance=each)
         if each != effort.tolerance:
             plan = points_of(dominating, own, direction, both=False)  # noqa: PLW2901 (its own)
-        sides.append(_upper_side(dominating, own, direction, plan))
+        sides.append(upper_side(dominating, own, direction, plan))
     return tuple(sides)
-
-
-def _upper_side(
-    laws: Sequence[CountedPair], effort: Discretization, direction: Direction, plan: Plan
-) -> Upper:
-    """A side from above, in doubles where exact products would take long."""
-    if _are_few(laws, plan):
-        return UpperPld.of(laws, effort, direction, chosen=plan)
-    from exactdp.composition.engines.mesh.sides_in_doubles import UpperSide  # noqa: PLC0415 (numpy)
-
-    return UpperSide(laws, effort, direction, plan)
-
-
-def _lower_side(
-    laws: Sequence[CountedPair], effort: Discretization, direction: Direction, plan: Plan
-) -> Lower:
-    """A side from below, in doubles where exact products would take long."""
-    if _are_few(laws, plan):
-        return LowerPld.of(laws, effort, direction, chosen=plan)
-    from exactdp.composition.engines.mesh.sides_in_doubles import LowerSide  # noqa: PLC0415 (numpy)
-
-    return LowerSide(laws, effort, direction, plan)
-
-
-def _are_few(laws: Sequence[CountedPair], plan: Plan) -> bool:
-    """Whether all losses together have so few cells that numpy would take longer to load."""
-    lengths = (points.length for points in plan.points)
-    counts = (count for _, count in laws)
-    return sum(map(mul, counts, lengths)) <= _FEW_CELLS
 
 
 def refuse_many(laws: DominatingPairs, max_cost: int) -> None:
@@ -275,7 +247,7 @@ def _below(
     sides = {}
     for direction in directions:
         effort, [plan] = effort_for(attained, target, unit, (direction,), both=True)
-        sides[direction] = _lower_side(attained, effort, direction, plan)
+        sides[direction] = lower_side(attained, effort, direction, plan)
 
     def refuted(direction: Direction) -> mpq:
         if target.point is not None:

@@ -11,21 +11,36 @@ another, over the same cells. From below, P is tilted by λ and Q by λ + 1, abo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import exp, log
+from math import log
 from typing import Final
 
 import numpy as np
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, double_of, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    double_of,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.mesh.cells import LossMesh, Weighted, dots, scored
 from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, laws_on_mesh
-from exactdp.composition.engines.mesh.tilted import Law, Stage, TooRough, Whole, rounded_tilt, tilt_for
+from exactdp.composition.engines.mesh.tilted import (
+    Law,
+    Stage,
+    TooRoughError,
+    rounded_tilt,
+    tilt_for,
+)
+from exactdp.composition.engines.mesh.whole import Whole
 from exactdp.mechanisms.pairs import CountedPair, Direction
 
 _KEPT: Final = 8
@@ -133,24 +148,26 @@ class UpperSide:
             ]
             try:
                 return _Composed.of(listed, self.effort, above=True)
-            except TooRough:
+            except TooRoughError:
                 return None
 
     def divergence(self, epsilon: ExactNumber) -> mpq:
         """D(e^ε) from above."""
+        with precision(self.bits):
+            found = self._in_doubles(ball(epsilon))
+        return self.exact.divergence(epsilon) if found is None else found
+
+    def _in_doubles(self, epsilon: arb) -> mpq | None:
+        """D(e^ε) from above; None where errors are too large beside it."""
         composed = self._composed
         if composed is None:
-            return self.exact.divergence(epsilon)
-        try:
-            with precision(self.bits):
-                point = ball(epsilon)
-                for whole in composed.tried(float(point)):
-                    value, error = _hockey_stick(whole, point)
-                    if _is_near(value, error, self.effort):
-                        return upper_end(value + composed.missing)
-                raise TooRough
-        except TooRough:
-            return self.exact.divergence(epsilon)
+            return None
+        with suppress(TooRoughError):
+            for whole in composed.tried(float(epsilon)):
+                value, error = hockey_stick(whole, epsilon)
+                if _is_near(value, error, self.effort):
+                    return upper_end(value + composed.missing)
+        return None
 
     def least_epsilon(self, allowed: mpq) -> mpq | None:
         """About the least ε at which the divergence is at most so much; None if none."""
@@ -163,7 +180,7 @@ class UpperSide:
                 return None
             try:
                 return _least_epsilon(composed, spare, self.effort)
-            except TooRough:
+            except TooRoughError:
                 return self.exact.least_epsilon(allowed)
 
 
@@ -172,7 +189,7 @@ def _is_near(value: arb, error: arb, effort: Discretization) -> bool:
     return bool(error < most.max(ball_of_rational(effort.lost * _OF_LOST)))
 
 
-def _hockey_stick(whole: Whole, epsilon: arb) -> tuple[arb, arb]:
+def hockey_stick(whole: Whole, epsilon: arb) -> tuple[arb, arb]:
     """At least the mean of max(0, 1 - e^{ε - L}), and how much of it covers errors."""
     unit = ball_of_rational(whole.unit)
     threshold = int(upper_end(epsilon / unit) // 1) + 1
@@ -190,7 +207,7 @@ def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> m
     unit = ball_of_rational(whole.unit)
     epsilon = guess
     for _ in range(_STEPS):
-        value, error = _hockey_stick(whole, arb(epsilon))
+        value, error = hockey_stick(whole, arb(epsilon))
         ratio = float((value / spare).log()) if value > 0 else -4.0
         if epsilon == 0 and ratio <= 0:
             return mpq(0)
@@ -198,7 +215,7 @@ def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> m
             break
         epsilon = max(0.0, epsilon + ratio / slope)
     else:
-        raise TooRough
+        raise TooRoughError
     point = arb(epsilon)
     for _ in range(_STEPS):
         threshold = int(upper_end(point / unit) // 1) + 1
@@ -208,13 +225,13 @@ def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> m
         above = sums.factor * (arb(sums.plain) + error) - spare
         odds = above / (sums.factor * arb(sums.discounted) * (-unit * threshold).exp())
         if not odds > 0:
-            raise TooRough
+            raise TooRoughError
         point = odds.log().max(arb(0))
         if int(upper_end(point / unit) // 1) + 1 == threshold:
             if not _is_near(spare, sums.factor * error, effort):
-                raise TooRough
+                raise TooRoughError
             return max(mpq(0), upper_end(point)) + effort.tolerance * _ROOM
-    raise TooRough
+    raise TooRoughError
 
 
 @dataclass(frozen=True)
@@ -251,30 +268,34 @@ class LowerSide:
             ]
             try:
                 p, q = (
-                    _Composed.of([(each[of], count) for each, count in listed], self.effort, above=False)
+                    _Composed.of(
+                        [(each[of], count) for each, count in listed], self.effort, above=False
+                    )
                     for of in (0, 1)
                 )
-            except TooRough:
+            except TooRoughError:
                 return None
             return p, q
 
     def divergence(self, epsilon: ExactNumber) -> tuple[mpq, int]:
         """D(e^ε) from below, with its threshold."""
+        with precision(self.effort.bits):
+            found = self._in_doubles(ball(epsilon))
+        return self.exact.divergence(epsilon) if found is None else found
+
+    def _in_doubles(self, epsilon: arb) -> tuple[mpq, int] | None:
+        """D(e^ε) from below, with its threshold; None where errors are too large beside it."""
         composed = self._composed
         if composed is None:
-            return self.exact.divergence(epsilon)
-        with precision(self.effort.bits):
-            point = ball(epsilon)
-            try:
-                for whole in composed[0].tried(float(point)):
-                    event = self._event(composed, whole.tilt, point)
-                    value = event.p - point.exp() * event.q
-                    error = event.p_error + point.exp() * event.q_error
-                    if _is_near(value, error, self.effort):
-                        return max(mpq(0), lower_end(value)), event.threshold
-                raise TooRough
-            except TooRough:
-                return self.exact.divergence(epsilon)
+            return None
+        odds = epsilon.exp()
+        with suppress(TooRoughError):
+            for whole in composed[0].tried(float(epsilon)):
+                event = self._event(composed, whole.tilt, epsilon)
+                value, error = event.p - odds * event.q, event.p_error + odds * event.q_error
+                if _is_near(value, error, self.effort):
+                    return max(mpq(0), lower_end(value)), event.threshold
+        return None
 
     def greatest_epsilon(self, allowed: mpq) -> tuple[mpq, int] | None:
         """About the greatest ε at which the divergence is above so much, with its threshold."""
@@ -284,7 +305,7 @@ class LowerSide:
         with precision(self.effort.bits):
             try:
                 return self._greatest_epsilon(composed, allowed)
-            except TooRough:
+            except TooRoughError:
                 return self.exact.greatest_epsilon(allowed)
 
     def _greatest_epsilon(
@@ -299,7 +320,7 @@ class LowerSide:
             if before == event.threshold:
                 error = event.p_error + point.exp() * event.q_error
                 if not _is_near(spare, error, self.effort):
-                    raise TooRough
+                    raise TooRoughError
                 return lower_end(point) - self.effort.tolerance * _ROOM, event.threshold
             if event.p > spare:
                 before, point = event.threshold, ((event.p - spare) / event.q).log().mid()
@@ -307,7 +328,7 @@ class LowerSide:
                 point -= arb(1 / slope)
             if point < -1:
                 return None
-        raise TooRough
+        raise TooRoughError
 
     def _event(self, composed: tuple[_Composed, _Composed], tilt: mpq, epsilon: arb) -> _Event:
         """The event of about the greatest P - e^ε·Q, at a tilt."""
@@ -316,7 +337,8 @@ class LowerSide:
         threshold = _best_threshold(wholes, epsilon)
         p, q = (each.above(threshold) for each in wholes)
         p_error, q_error = (
-            sums.factor * (arb(whole.error * sums.weight * 1.001) + whole.relative * abs(sums.plain))
+            sums.factor
+            * (arb(whole.error * sums.weight * 1.001) + whole.relative * abs(sums.plain))
             for sums, whole in zip((p, q), wholes, strict=True)
         )
         p_error += p.factor * p.returned
@@ -346,7 +368,7 @@ def _best_threshold(wholes: tuple[Whole, Whole], epsilon: arb) -> int:
     ranges = [each.likely() for each in wholes]
     first, last = max(low for low, _ in ranges), min(high for _, high in ranges)
     if first > last:
-        raise TooRough
+        raise TooRoughError
     p, q = (each.above(first) for each in wholes)
     ratio = float(q.factor * epsilon.exp() / p.factor)
     of_p, of_q = (each.listed(first, last) for each in wholes)
