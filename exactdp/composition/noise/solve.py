@@ -5,9 +5,7 @@ Rules of this file: an end is printed only if the side at hand proves it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from gmpy2 import mpq, mpz
 
@@ -23,7 +21,6 @@ from exactdp.composition.engines.mesh.bracket import (
     Bracket,
     Target,
     bracket_at,
-    effort_for,
     first_unit,
     lower_bracket_at,
     refuse_many,
@@ -54,7 +51,6 @@ _FINER = 4
 _BEST = 3
 _REFINEMENTS = 4
 _FINE = mpq(1, 2000)
-_MUCH = 4
 _FEW = 8
 _FAR_ABOVE = 100
 
@@ -164,7 +160,6 @@ class _Question:
         found = self._nothing(tolerance)
         if found is not None:
             return found
-        near = self._near(tolerance)
 
         def finer(step: MeshStep[Solved]) -> MeshStep[Solved] | None:
             width = step.found.upper - step.found.lower
@@ -174,7 +169,7 @@ class _Question:
             ratio = mpq(0) if gap else tolerance / width
             unit, points = step.next(self.laws, ratio, tolerance)
             try:
-                found = self.at(unit, tolerance, near, points)
+                found = self.at(unit, tolerance, points)
             except CostLimitError:
                 return None
             narrower = found.upper - found.lower
@@ -182,7 +177,7 @@ class _Question:
             best = found if narrower < width else step.found
             return MeshStep(best, unit, order, points, step.left - 1)
 
-        return refine(MeshStep(self.at(unit, tolerance, near), unit), finer).found
+        return refine(MeshStep(self.at(unit, tolerance), unit), finer).found
 
     def _alone(self, tolerance: mpq) -> Solved | None:
         """Both ends by the closed form of the only mechanism."""
@@ -215,26 +210,11 @@ class _Question:
         rho = sum((entry.rho_estimate() * count for entry, count in entries), mpq(0))
         return min(mpq(1), 2 * rho) > (_FAR_ABOVE * self.allowed[1]) ** 2
 
-    @cached_property
+    @property
     def _rough(self) -> tuple[Upper, ...]:
         """The side from above at a rough mesh."""
         target = Target(self.allowed[0], ROUGH, max_cost=self.max_cost)
         return upper_sides_at(self.laws, target, first_unit(self.laws, self.tilt, ROUGH))
-
-    def _near(self, tolerance: mpq) -> tuple[mpq, ...]:
-        """How near each direction should come: one that matters less than the other, less."""
-        if len(self.laws.directions) == 1 or tolerance >= ROUGH / _MUCH:
-            return ()
-        ends = [side.least_epsilon(self.allowed[0]) for side in self._rough]
-        if any(end is None for end in ends):
-            return ()
-        known = [end for end in ends if end is not None]
-        most, fine = max(known), first_unit(self.laws, self.tilt, tolerance)
-        finer = Target(self.allowed[0], tolerance, int(most) + 1, self.max_cost)
-        direction = self.laws.directions[known.index(most)]
-        effort_for(self.laws.below(self.tilt), finer, fine, (direction,), both=True)  # refuses
-        spare = (most - end - 2 * ROUGH for end in known)
-        return tuple(max(tolerance, each / _MUCH) for each in spare)
 
     def by_orders(self, tolerance: mpq) -> Solved:
         """Both ends where the upper one is that of Rényi divergences alone."""
@@ -256,20 +236,13 @@ class _Question:
             return found
         return found.with_order(order)
 
-    def at(
-        self, unit: mpq, tolerance: mpq, near: Sequence[mpq] = (), finer_points: mpq = _WHOLE
-    ) -> Solved:
-        """Both ends at a mesh, with ``near`` for each direction.
-
-        Points are chosen as for a tolerance times ``finer_points``.
-        """
+    def at(self, unit: mpq, tolerance: mpq, finer_points: mpq = _WHOLE) -> Solved:
+        """Both ends at a mesh, at points as for a tolerance times ``finer_points``."""
         low, high = self.allowed
         target = Target(low, tolerance * finer_points, max_cost=self.max_cost)
-        near = [each * finer_points for each in near]
-        bracket = bracket_at(self.laws, target, unit, self.tilt, near)
+        bracket = bracket_at(self.laws, target, unit, self.tilt)
         places = places_within(tolerance) + 2
-        upper = _upper_end(bracket, low, places)
-        lower = lower_end_of(bracket, high, places)
+        upper, lower = _upper_end(bracket, low, places), lower_end_of(bracket, high, places)
         return Solved.on_a_mesh(self.delta, (lower, upper), bracket)
 
 

@@ -107,7 +107,7 @@ class Bracket:
     def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is enough."""
         least, _ = DominatingPairs(self.subject).allowed_ends(delta)
-        tries = ([side.exactly(times) for side in self.above] for times in _FINER)
+        tries = ([side.exactly(times, epsilon, least) for side in self.above] for times in _FINER)
         above = _first(tries, lambda all_: all(each.divergence(epsilon) <= least for each in all_))
         digits = above[0].mesh.digits
         plans = [side.plan.parameter() for side in above]
@@ -146,16 +146,14 @@ def _first(tries: Iterable[T], proves: Callable[[T], bool]) -> T:
     raise InternalError(field="claim", value="unproved", expected="what was found in doubles")
 
 
-def bracket_at(
-    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, near: Sequence[mpq] = ()
-) -> Bracket:
-    """Both sides at a mesh; ``near``, if given, says how near each direction should come.
+def bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> Bracket:
+    """Both sides at a mesh.
 
     Raises:
         CostLimitError: there is too much to evaluate.
     """
     directions = laws.directions
-    above = upper_sides_at(laws, target, unit, near)
+    above = upper_sides_at(laws, target, unit)
     ends = [side.least_epsilon(target.allowed) for side in above]
     most = max((end for end in ends if end is not None), default=mpq(0))
     if target.point is None:
@@ -169,9 +167,7 @@ def bracket_at(
     return Bracket(laws.subject, unit, above, below, direction, tilt, orders=orders)
 
 
-def upper_sides_at(
-    laws: DominatingPairs, target: Target, unit: mpq, near: Sequence[mpq] = ()
-) -> tuple[Upper, ...]:
+def upper_sides_at(laws: DominatingPairs, target: Target, unit: mpq) -> tuple[Upper, ...]:
     """The side from above at a mesh, for each direction.
 
     Raises:
@@ -180,14 +176,10 @@ def upper_sides_at(
     dominating = laws.above()
     directions = laws.directions
     effort, plans = effort_for(dominating, target, unit, directions, both=False)
-    tolerances = near or [effort.tolerance] * len(directions)
-    sides = []
-    for each, plan, direction in zip(tolerances, plans, directions, strict=True):
-        own = replace(effort, tolerance=each)
-        if each != effort.tolerance:
-            plan = points_of(dominating, own, direction, both=False)  # noqa: PLW2901 (its own)
-        sides.append(upper_side(dominating, own, direction, plan))
-    return tuple(sides)
+    return tuple(
+        upper_side(dominating, effort, direction, plan)
+        for plan, direction in zip(plans, directions, strict=True)
+    )
 
 
 def refuse_many(laws: DominatingPairs, max_cost: int) -> None:

@@ -172,7 +172,7 @@ class UpperPld:
         plan = Plan(plan.points, levels, named=named)
         return UpperPld(plan, whole, mesh, _slack(plan, laws), effort.bits)
 
-    def exactly(self, _finer: int) -> UpperPld:
+    def exactly(self, _finer: int, _epsilon: ExactNumber, _allowed: mpq) -> UpperPld:
         """This, which is composed exactly."""
         return self
 

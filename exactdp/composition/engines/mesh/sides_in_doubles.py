@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import log
 from typing import Final
 
 import numpy as np
@@ -32,7 +31,13 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.mesh.cells import LossMesh, Weighted, dots, scored
 from exactdp.composition.engines.mesh.powers import Plan
-from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, laws_on_mesh
+from exactdp.composition.engines.mesh.sides import (
+    Discretization,
+    LowerPld,
+    UpperPld,
+    laws_on_mesh,
+    points_of,
+)
 from exactdp.composition.engines.mesh.tilted import (
     Law,
     Stage,
@@ -46,8 +51,11 @@ from exactdp.mechanisms.pairs import CountedPair, Direction
 _KEPT: Final = 8
 _STEPS: Final = 40
 _NEAR: Final = 1e-2
+_LEAST_SLOPE: Final = 0.25
+_LEAST_LOG: Final = -1e5
 _SHARE: Final = mpq(1, 16)
 _OF_LOST: Final = 4
+_MUCH: Final = 8
 _ROOM: Final = mpq(1, 16)
 """Of a tolerance, what is left to certificates, which lose it on coarser meshes."""
 
@@ -128,10 +136,18 @@ class UpperSide:
     def bits(self) -> int:
         return self.effort.bits
 
-    def exactly(self, finer: int) -> UpperPld:
-        """The side composed exactly, where composing loses so much less."""
-        effort = self.effort.finer(finer)
-        return UpperPld.of(self.laws, effort, self.direction, chosen=self.plan)
+    def exactly(self, finer: int, epsilon: ExactNumber, allowed: mpq) -> UpperPld:
+        """The side composed exactly, where composing loses so much less.
+
+        A direction that needs far less than ε is looked at at fewer points.
+        """
+        effort, plan = self.effort.finer(finer), self.plan
+        least = self.least_epsilon(allowed)
+        spare = mpq(0) if least is None else _rational(epsilon) - least
+        if spare > _MUCH * effort.tolerance:
+            effort = replace(effort, tolerance=spare / _MUCH)
+            plan = points_of(self.laws, effort, self.direction, both=False)
+        return UpperPld.of(self.laws, effort, self.direction, chosen=plan)
 
     @cached_property
     def exact(self) -> UpperPld:
@@ -184,6 +200,11 @@ class UpperSide:
                 return self.exact.least_epsilon(allowed)
 
 
+def _rational(epsilon: ExactNumber) -> mpq:
+    """A rational at most ε."""
+    return lower_end(ball(epsilon))
+
+
 def _is_near(value: arb, error: arb, effort: Discretization) -> bool:
     most = arb(value).max(arb(0)) * ball_of_rational(effort.tolerance * _SHARE)
     return bool(error < most.max(ball_of_rational(effort.lost * _OF_LOST)))
@@ -202,20 +223,12 @@ def hockey_stick(whole: Whole, epsilon: arb) -> tuple[arb, arb]:
 
 def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> mpq:
     """About where the divergence is so much; by its logarithm, then by its tangents."""
-    tilt, guess = composed.guess(log(float(spare)) if float(spare) > 0 else -700.0)
-    whole, slope = composed.at(tilt), max(double_of(tilt), 0.25)
+    tilt, guess = composed.guess(_log(spare))
+    whole, slope = composed.at(tilt), max(double_of(tilt), _LEAST_SLOPE)
     unit = ball_of_rational(whole.unit)
-    epsilon = guess
-    for _ in range(_STEPS):
-        value, error = hockey_stick(whole, arb(epsilon))
-        ratio = float((value / spare).log()) if value > 0 else -4.0
-        if epsilon == 0 and ratio <= 0:
-            return mpq(0)
-        if abs(ratio) < _NEAR:
-            break
-        epsilon = max(0.0, epsilon + ratio / slope)
-    else:
-        raise TooRoughError
+    epsilon = _near_guess(whole, spare, slope, guess)
+    if epsilon is None:
+        return mpq(0)
     point = arb(epsilon)
     for _ in range(_STEPS):
         threshold = int(upper_end(point / unit) // 1) + 1
@@ -232,6 +245,25 @@ def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> m
                 raise TooRoughError
             return max(mpq(0), upper_end(point)) + effort.tolerance * _ROOM
     raise TooRoughError
+
+
+def _near_guess(whole: Whole, spare: arb, slope: float, guess: float) -> float | None:
+    """About where the divergence is so much, by its logarithm; None where it is less everywhere."""
+    epsilon = guess
+    for _ in range(_STEPS):
+        value, _ = hockey_stick(whole, arb(epsilon))
+        ratio = float((value / spare).log()) if value > 0 else -4.0
+        if epsilon == 0 and ratio <= 0:
+            return None
+        if abs(ratio) < _NEAR:
+            return epsilon
+        epsilon = max(0.0, epsilon + ratio / slope)
+    raise TooRoughError
+
+
+def _log(value: arb) -> float:
+    """About the logarithm of a number above 0."""
+    return float(value.log()) if value > 0 else _LEAST_LOG
 
 
 @dataclass(frozen=True)
@@ -313,8 +345,9 @@ class LowerSide:
     ) -> tuple[mpq, int] | None:
         """By Dinkelbach's method: the event of greatest P - y·Q at y, then the y of the event."""
         spare = ball_of_rational(allowed)
-        tilt, guess = composed[0].guess(log(max(float(spare), 1e-300)))
-        slope, point, before = max(double_of(tilt), 0.25), arb(guess), None
+        tilt, guess = composed[0].guess(_log(spare))
+        slope, before = max(double_of(tilt), _LEAST_SLOPE), None
+        point = arb(_near_guess(composed[0].at(tilt), spare, slope, guess) or 0)
         for _ in range(_STEPS):
             event = self._event(composed, tilt, point)
             if before == event.threshold:
