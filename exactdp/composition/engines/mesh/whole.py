@@ -131,7 +131,8 @@ def _edge(
     """How far losses reach from the centre on a side, and at most what lies beyond."""
     furthest = sum(each.count * int(max(sign * each.offsets[[0, -1]])) for each in laws)
     best, chosen = float(furthest), 0.0
-    for rate in (each / deviation for each in _RATES if deviation > 0 and furthest > _NARROW):
+    wide = sum(each.count * (each.span - 1) for each in laws) > _NARROW
+    for rate in (each / deviation for each in _RATES if deviation > 0 and wide):
         if any(rate * float(max(sign * each.offsets[[0, -1]])) > GREATEST for each in laws):
             break
         with np.errstate(under="ignore"):
