@@ -1,6 +1,6 @@
 r"""The two sides in doubles: δ(ε) of the whole from above and from below, without exact products.
 
-Rules of this file: an end is one that doubles prove, by the bounds of ``tilted``; where these are
+Rules of this file: an end is one that doubles prove, by the bounds of ``composed_losses``; where these are
 too wide for the tolerance, the side is composed exactly.
 
 Theory of operation: a side keeps what it composed for a tilt, so that many ε, or many guesses,
@@ -30,6 +30,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.mesh.cells import LossMesh, Weighted, dots, scored
+from exactdp.composition.engines.mesh.composed_losses import ComposedLosses
 from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import (
     Discretization,
@@ -39,13 +40,12 @@ from exactdp.composition.engines.mesh.sides import (
     points_of,
 )
 from exactdp.composition.engines.mesh.tilted import (
-    Law,
+    MeshLaw,
     Stage,
     TooRoughError,
     rounded_tilt,
     tilt_for,
 )
-from exactdp.composition.engines.mesh.whole import Whole
 from exactdp.mechanisms.pairs import CountedPair, Direction
 
 _KEPT: Final = 8
@@ -60,7 +60,7 @@ _ROOM: Final = mpq(1, 16)
 """Of a tolerance, what is left to certificates, which lose it on coarser meshes."""
 
 
-def _missing(laws: Sequence[Law]) -> arb:
+def _missing(laws: Sequence[MeshLaw]) -> arb:
     """What weights lack to 1, composed."""
     logs = (law.count * ball_of_rational(law.total).log() for law in laws)
     return -(sum(logs, arb(0))).expm1()
@@ -70,10 +70,10 @@ def _missing(laws: Sequence[Law]) -> arb:
 class _Composed:
     """The laws of a side under one of P and Q."""
 
-    laws: list[Law]
+    laws: list[MeshLaw]
     effort: Discretization
     above: bool
-    wholes: dict[mpq, tuple[Whole, Stage]] = field(default_factory=dict)
+    wholes: dict[mpq, tuple[ComposedLosses, Stage]] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -81,27 +81,31 @@ class _Composed:
     ) -> _Composed:
         """The laws of these losses and weights, with their counts."""
         scale = effort.mesh.scale
-        return _Composed([Law.of(pairs, scale, count) for pairs, count in listed], effort, above)
+        return _Composed(
+            [MeshLaw.of(pairs, scale, count) for pairs, count in listed], effort, above
+        )
 
     @cached_property
     def missing(self) -> arb:
         with precision(self.effort.bits):
             return _missing(self.laws)
 
-    def at(self, tilt: mpq) -> Whole:
+    def at(self, tilt: mpq) -> ComposedLosses:
         """What is composed at a tilt."""
         return self.staged(tilt, None)[0]
 
-    def staged(self, tilt: mpq, stage: Stage | None) -> tuple[Whole, Stage]:
+    def staged(self, tilt: mpq, stage: Stage | None) -> tuple[ComposedLosses, Stage]:
         """What is composed at a tilt, where the mesh grows coarser at a stage, and at which."""
         if tilt not in self.wholes:
             mesh, near = (self.effort.unit, tilt), self.effort.tolerance
-            self.wholes[tilt] = Whole.of(self.laws, mesh, near, above=self.above, stage=stage)
+            self.wholes[tilt] = ComposedLosses.of(
+                self.laws, mesh, near, above=self.above, stage=stage
+            )
             while len(self.wholes) > _KEPT:
                 del self.wholes[next(iter(self.wholes))]
         return self.wholes[tilt]
 
-    def tried(self, epsilon: float) -> Iterator[Whole]:
+    def tried(self, epsilon: float) -> Iterator[ComposedLosses]:
         """What was composed, the last first; then what is best at an ε."""
         yield from [whole for whole, _ in reversed(self.wholes.values())]
         yield self.at(self.tilt_at(epsilon))
@@ -210,7 +214,7 @@ def _is_near(value: arb, error: arb, effort: Discretization) -> bool:
     return bool(error < most.max(ball_of_rational(effort.lost * _OF_LOST)))
 
 
-def hockey_stick(whole: Whole, epsilon: arb) -> tuple[arb, arb]:
+def hockey_stick(whole: ComposedLosses, epsilon: arb) -> tuple[arb, arb]:
     """At least the mean of max(0, 1 - e^{ε - L}), and how much of it covers errors."""
     unit = ball_of_rational(whole.unit)
     threshold = int(upper_end(epsilon / unit) // 1) + 1
@@ -247,7 +251,7 @@ def _least_epsilon(composed: _Composed, spare: arb, effort: Discretization) -> m
     raise TooRoughError
 
 
-def _near_guess(whole: Whole, spare: arb, slope: float, guess: float) -> float | None:
+def _near_guess(whole: ComposedLosses, spare: arb, slope: float, guess: float) -> float | None:
     """About where the divergence is so much, by its logarithm; None where it is less everywhere."""
     epsilon = guess
     for _ in range(_STEPS):
@@ -396,7 +400,7 @@ class _Event:
     q_error: arb
 
 
-def _best_threshold(wholes: tuple[Whole, Whole], epsilon: arb) -> int:
+def _best_threshold(wholes: tuple[ComposedLosses, ComposedLosses], epsilon: arb) -> int:
     """About the best threshold, among the cells that stand out of the errors."""
     ranges = [each.likely() for each in wholes]
     first, last = max(low for low, _ in ranges), min(high for _, high in ranges)

@@ -51,7 +51,7 @@ class TooRoughError(ArithmeticError):
 
 
 @dataclass(frozen=True)
-class Law:
+class MeshLaw:
     """What one mechanism weighs, rounded down to doubles' reach: exact integers over a scale.
 
     Attributes:
@@ -67,7 +67,7 @@ class Law:
     count: int
 
     @staticmethod
-    def of(pairs: Sequence[tuple[int, fmpz]], scale: fmpz, count: int) -> Law:
+    def of(pairs: Sequence[tuple[int, fmpz]], scale: fmpz, count: int) -> MeshLaw:
         """The sums of weights by their losses.
 
         Raises:
@@ -88,7 +88,7 @@ class Law:
         divisor = float(whole)
         weights = np.array([float(summed[j]) for j in cells]) / divisor
         total = mpq(sum(summed.values()), whole)
-        return Law(np.array(cells, np.int64), weights, total, count)
+        return MeshLaw(np.array(cells, np.int64), weights, total, count)
 
     def moments(self, tilt: float) -> tuple[float, float, float]:
         """About ln Σ w·e^{tilt·j}, and the mean and the variance of the tilted losses."""
@@ -104,7 +104,7 @@ class Law:
 
 
 def tilt_for(
-    laws: Sequence[Law], unit: float, excess: Callable[[float, float, float], float]
+    laws: Sequence[MeshLaw], unit: float, excess: Callable[[float, float, float], float]
 ) -> float:
     """About the λ at which a function of λ, K and K' that falls with λ is 0; from 0 on."""
 
@@ -158,7 +158,7 @@ class TiltedLaw:
     lost: float = 0.0
 
     @staticmethod
-    def of(law: Law, rate: arb) -> TiltedLaw:
+    def of(law: MeshLaw, rate: arb) -> TiltedLaw:
         """The law, tilted by a ball of λu."""
         centre = round(law.moments(float(rate))[1])
         offsets = law.cells - centre

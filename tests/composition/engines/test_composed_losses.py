@@ -10,9 +10,9 @@ from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
+from exactdp.composition.engines.mesh.composed_losses import ComposedLosses
 from exactdp.composition.engines.mesh.sides_in_doubles import hockey_stick
-from exactdp.composition.engines.mesh.tilted import Law, Stage, TooRoughError
-from exactdp.composition.engines.mesh.whole import Whole
+from exactdp.composition.engines.mesh.tilted import MeshLaw, Stage, TooRoughError
 from tests.marking import each_case, slow_after
 
 SCALE = fmpz(10) ** 30
@@ -38,9 +38,9 @@ class Drawn:
         mean = sum(count * random.choice(listed)[0] for listed, count in laws)
         return Drawn(laws, unit, mpq(random.choice([0, 1, 3, 9, 25]), 2), max(mpq(0), unit * mean))
 
-    def listed(self) -> list[Law]:
+    def listed(self) -> list[MeshLaw]:
         """The laws, as doubles have them."""
-        return [Law.of(pairs, SCALE, count) for pairs, count in self.laws]
+        return [MeshLaw.of(pairs, SCALE, count) for pairs, count in self.laws]
 
     def exactly(self) -> tuple[int, list[fmpz], fmpz]:
         """The first loss of all together, their weights, and the scale of these."""
@@ -85,7 +85,7 @@ def _law(random: Random, most: int) -> Listed:
     return [(j, fmpz(int(share / total * 10**30))) for j, share in zip(cells, shares, strict=True)]
 
 
-def event(whole: Whole, threshold: int) -> tuple[arb, arb]:
+def event(whole: ComposedLosses, threshold: int) -> tuple[arb, arb]:
     """The weight from a threshold on, from below and from above."""
     sums = whole.above(threshold)
     spare = whole.error * sums.weight * 1.001 + whole.relative * abs(sums.plain)
@@ -98,7 +98,7 @@ def check(drawn: Drawn, stage: Stage | None = None) -> bool:
     try:
         with precision(300):
             mesh = drawn.unit, drawn.tilt
-            whole, _ = Whole.of(drawn.listed(), mesh, NEAR, above=True, stage=stage)
+            whole, _ = ComposedLosses.of(drawn.listed(), mesh, NEAR, above=True, stage=stage)
             value, error = hockey_stick(whole, ball_of_rational(drawn.epsilon))
             true = drawn.divergence()
             assert true <= value
@@ -153,7 +153,7 @@ def test_rounded_scores_of_parts_are_enclosed(seeds: range) -> None:
         scale = scale**parts * SCALE ** sum(n for _, n in rest)
         try:
             with precision(300):
-                whole, _ = Whole.of(drawn.listed(), mesh, NEAR, above=False, stage=stage)
+                whole, _ = ComposedLosses.of(drawn.listed(), mesh, NEAR, above=False, stage=stage)
                 for threshold in range(first, first + len(weights), 1 + len(weights) // 9):
                     listed = enumerate(weights, first)
                     true = sum((w for s, w in listed if s >= threshold), arb(0)) / scale
@@ -181,9 +181,9 @@ def test_hard_laws_are_enclosed(name: str) -> None:
 
 
 def test_a_million_of_one_atom_have_its_loss_a_million_times() -> None:
-    law, unit = Law.of([(3, SCALE)], SCALE, 10**6), mpq(1, 10)
+    law, unit = MeshLaw.of([(3, SCALE)], SCALE, 10**6), mpq(1, 10)
     with precision(300):
-        whole, _ = Whole.of([law], (unit, mpq(2)), NEAR, above=True)
+        whole, _ = ComposedLosses.of([law], (unit, mpq(2)), NEAR, above=True)
         value, error = hockey_stick(whole, arb(299_999))
         true = 1 - arb(-1).exp()
         assert value - 2 * error <= true <= value
@@ -202,10 +202,12 @@ def test_what_is_beyond_doubles_is_refused(
     listed: Listed, scale: fmpz, count: int, why: str
 ) -> None:
     with pytest.raises(TooRoughError, match=why):
-        Law.of(listed, scale, count)
+        MeshLaw.of(listed, scale, count)
 
 
 def test_more_products_than_the_bound_allows_are_refused() -> None:
-    law = Law.of([(0, 99 * SCALE // 100), (1, SCALE // 100)], SCALE, 10**12)
+    law = MeshLaw.of([(0, 99 * SCALE // 100), (1, SCALE // 100)], SCALE, 10**12)
     with pytest.raises(TooRoughError, match="too many products"):
-        Whole.of([law], (mpq(1, 10), mpq(1)), NEAR, above=True, stage=Stage(1, 1, above=True))
+        ComposedLosses.of(
+            [law], (mpq(1, 10), mpq(1)), NEAR, above=True, stage=Stage(1, 1, above=True)
+        )

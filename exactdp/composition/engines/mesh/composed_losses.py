@@ -47,7 +47,7 @@ from exactdp.composition.engines.mesh.tilted import (
     LEAST_ERROR,
     MOST_CELLS,
     SPARE,
-    Law,
+    MeshLaw,
     Stage,
     TiltedLaw,
     TooRoughError,
@@ -72,7 +72,7 @@ _WELL: Final = 1000.0
 
 
 @dataclass(frozen=True)
-class Sums:
+class TailSums:
     """What stands above a threshold: a common factor, and sums in doubles with their errors."""
 
     factor: arb
@@ -86,7 +86,7 @@ class Sums:
     returned: float
     """What has come back into those from the threshold on."""
 
-    def error(self, whole: Whole, share: arb) -> arb:
+    def error(self, whole: ComposedLosses, share: arb) -> arb:
         """What the plain sum less ``share`` times the discounted one may lack, but the factor."""
         of_cells = arb(self.weight) - share * arb(self.discounted_weight)
         both = abs(self.plain) + abs(self.discounted)
@@ -150,7 +150,7 @@ def _edge(
     return edge, double_above((sum(logs, arb(0)) - arb(chosen) * edge).exp())
 
 
-class Whole:
+class ComposedLosses:
     """The composition of laws, at a tilt.
 
     Raises:
@@ -185,13 +185,13 @@ class Whole:
 
     @staticmethod
     def of(
-        laws: Sequence[Law],
+        laws: Sequence[MeshLaw],
         mesh: tuple[mpq, mpq],
         tolerance: mpq,
         *,
         above: bool,
         stage: Stage | None = None,
-    ) -> tuple[Whole, Stage]:
+    ) -> tuple[ComposedLosses, Stage]:
         """The composition of laws, on a mesh that may grow coarser, and at which stage.
 
         Args:
@@ -210,15 +210,15 @@ class Whole:
             stage = stage or Stage.of(tilted, double_of(unit), near, above=above)
             reach = Reach.of(tilted, depth)
             if stage.parts == 1:
-                return Whole(tilted, mesh, reach), stage
+                return ComposedLosses(tilted, mesh, reach), stage
             shared = [replace(each, count=each.count // stage.parts) for each in tilted]
             shared = [each for each in shared if each.count]
-            inner = Whole(shared, mesh, Reach.of(shared, depth + log(stage.parts)))
+            inner = ComposedLosses(shared, mesh, Reach.of(shared, depth + log(stage.parts)))
             listed = [inner.as_law().coarser(stage, unit, rate, stage.parts)]
             left = ((each, each.count % stage.parts) for each in tilted)
             listed += [each.coarser(stage, unit, rate, count) for each, count in left if count]
             reach = reach.coarser(stage, sum(each.count for each in listed), rate)
-        return Whole(listed, (unit * stage.times, tilt), reach), stage
+        return ComposedLosses(listed, (unit * stage.times, tilt), reach), stage
 
     def as_law(self) -> TiltedLaw:
         """This as one law, to be composed again."""
@@ -270,7 +270,7 @@ class Whole:
             count = 2 * self.length
             return powers(-self._rate, count), powers(-self._rate - step, count)
 
-    def above(self, threshold: int) -> Sums:
+    def above(self, threshold: int) -> TailSums:
         """The weights of losses from a threshold on."""
         end = self.first + self.length
         if not self.first - self.length < threshold < end:
@@ -284,7 +284,7 @@ class Whole:
             factor = (self._scale - self._rate * (threshold - self.centre)).exp()
             far = double_above((-self._rate * (end - threshold)).exp())
         lost = self._reach.below if threshold < self.first else 0.0
-        return Sums(
+        return TailSums(
             factor,
             pairwise_sum(cells * plain),
             pairwise_sum(cells * discounted),
