@@ -1,7 +1,7 @@
 r"""The two sides in doubles: δ(ε) of the whole from above and from below, without exact products.
 
-Rules of this file: an end is one that doubles prove, by the bounds of ``composed_losses``; where these are
-too wide for the tolerance, the side is composed exactly.
+Rules of this file: an end is one that doubles prove, by bounds of ``composed_losses``; where these
+are too wide for the tolerance, the side is composed exactly.
 
 Theory of operation: a side keeps what it composed for a tilt, so that many ε, or many guesses,
 share a few transforms. From above, the mean of max(0, 1 - e^{ε - L}) is one sum less e^ε times
