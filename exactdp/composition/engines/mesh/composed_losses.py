@@ -252,7 +252,7 @@ class ComposedLosses:
         if worst > _MOST_ROUGH:
             raise TooRoughError("too many products")
         of_powers = 2 * pairwise_sum(greatest * share) / length
-        moduli = np.abs(spectrum)
+        moduli = np.sqrt(spectrum.real**2 + spectrum.imag**2)
         of_inverse = relative_error(length) * 2 * float(moduli.sum()) / length
         values = restored(spectrum)
         error = (of_powers * 1.02 + of_inverse) * SPARE + UNDERFLOW
