@@ -190,7 +190,7 @@ def test_the_extra_of_every_package_is_that_of_the_project() -> None:
     assert imported() - UNIX <= {*EXTRAS, *NEEDED, *PEERS}
 
 
-PEERS: Final = ("numpy", "scipy", "pandas", "pytest", "torch")
+PEERS: Final = ("scipy", "pandas", "pytest", "torch")
 """What extras bring along."""
 
 

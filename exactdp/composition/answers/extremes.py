@@ -36,7 +36,7 @@ from exactdp.composition.engines.mesh.bracket import (
     lower_bracket_at,
     upper_sides_at,
 )
-from exactdp.composition.noise.solve import allowed_ends, lower_end_of
+from exactdp.composition.noise.solve import lower_end_of
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, UnsupportedError
 from exactdp.ledger.model import Ledger
@@ -191,7 +191,7 @@ class AtExtremes:
         self, place: int, bound: mpq | None, width: mpq, near: mpq, max_cost: int
     ) -> tuple[mpq, mpq]:
         """These ends at one mesh, in decimals for the width."""
-        least, allowed = allowed_ends(self.laws, self.delta)
+        least, allowed = self.laws.allowed_ends(self.delta)
         target, places = Target(least, near, max_cost=max_cost), places_within(width) + 1
         unit = first_unit(self.laws, _HALF, near)
         above = upper_sides_at(self.laws, target, unit)[place].least_epsilon(least)
@@ -205,7 +205,7 @@ class AtExtremes:
         most = ceil_to(min(ends), places)
         finer = replace(target, epsilon=int(most) + 1)
         below = lower_bracket_at(self.laws, finer, unit, _HALF)
-        return lower_end_of(below, allowed, places)[0], most
+        return lower_end_of(below, allowed, places), most
 
     def certify(self, epsilon: ExactNumber, max_cost: int) -> Certified:
         """Whether ε is enough, where δ is at most the mass at infinity."""
