@@ -105,17 +105,17 @@ def bounded_on_both_sides(
     found = Solved.of_order(delta, order)
     if not laws.below(_HALF):
         return found
-    low, high = allowed_ends(laws, delta)
+    low, high = laws.allowed_ends(delta)
     most = min(int(order.epsilon) + 1, _MOST_REFUTED)
     unit = mpq(min(max(1, int(order.epsilon) // _SCORES), GREATEST_LOSS // 2))
     try:
         bracket = lower_bracket_at(laws, Target(low, _WHOLE, most, max_cost), unit, _HALF)
-        lower, threshold = lower_end_of(bracket, high, 0)
+        lower = lower_end_of(bracket, high, 0)
     except OutOfTimeError:
         raise
     except CostLimitError:
         return found
-    return found.with_lower(lower, bracket, threshold)
+    return found.with_lower(lower, bracket)
 
 
 def solve(
