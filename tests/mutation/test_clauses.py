@@ -26,6 +26,7 @@ from tests.verifier import (
     handmade,
     interactive_cases,
     noise_workload_cases,
+    notion_cases,
     parallel_cases,
     replacing_cases,
 )
@@ -145,6 +146,8 @@ def about_ledgers() -> Iterator[Question]:
     yield Question("claim", written(BASE), "rejected", "does not settle", claim=claim)
     formula = written(conversion_cases.accepts()["formula"])
     yield Question("formula", formula, "rejected", "settles no claim", claim=claim)
+    rho = written(notion_cases.RHO)
+    yield Question("rho", rho, "rejected", "settles no such claim", claim=claim)
 
 
 def about_claims() -> Iterator[Question]:
