@@ -115,6 +115,17 @@ class _Composed:
         unit = double_of(self.effort.unit)
         return rounded_tilt(tilt_for(self.laws, unit, lambda _t, _k, mean: epsilon - mean))
 
+    def other_tilt(self, tilt: mpq, epsilon: float) -> mpq:
+        """The tilt of an ε, where another was tried.
+
+        Raises:
+            TooRoughError: it is the same.
+        """
+        found = self.tilt_at(epsilon)
+        if found == tilt:
+            raise TooRoughError
+        return found
+
     def guess(self, log_delta: float) -> tuple[mpq, float]:
         """A tilt for a δ, and about an ε somewhat above."""
         unit = double_of(self.effort.unit)
@@ -356,9 +367,9 @@ class LowerSide:
             event = self._event(composed, tilt, point)
             if before == event.threshold:
                 error = event.p_error + point.exp() * event.q_error
-                if not _is_near(spare, error, self.effort):
-                    raise TooRoughError
-                return lower_end(point) - self.effort.tolerance * _ROOM, event.threshold
+                if _is_near(spare, error, self.effort):
+                    return lower_end(point) - self.effort.tolerance * _ROOM, event.threshold
+                tilt, before = composed[0].other_tilt(tilt, float(point)), None
             if event.p > spare:
                 before, point = event.threshold, ((event.p - spare) / event.q).log().mid()
             else:
