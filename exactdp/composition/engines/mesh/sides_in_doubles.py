@@ -56,6 +56,7 @@ _LEAST_LOG: Final = -1e5
 _SHARE: Final = mpq(1, 16)
 _OF_LOST: Final = 4
 _MUCH: Final = 8
+_FINE: Final = mpq(1, 1000)
 _ROOM: Final = mpq(1, 16)
 """Of a tolerance, what is left to certificates, which lose it on coarser meshes."""
 
@@ -114,6 +115,17 @@ class _Composed:
         """About where the tilted losses have the mean ε."""
         unit = double_of(self.effort.unit)
         return rounded_tilt(tilt_for(self.laws, unit, lambda _t, _k, mean: epsilon - mean))
+
+    def other_tilt(self, tilt: mpq, epsilon: float) -> mpq:
+        """The tilt of an ε, where another was tried.
+
+        Raises:
+            TooRoughError: it is the same.
+        """
+        found = self.tilt_at(epsilon)
+        if found == tilt:
+            raise TooRoughError
+        return found
 
     def guess(self, log_delta: float) -> tuple[mpq, float]:
         """A tilt for a δ, and about an ε somewhat above."""
@@ -350,21 +362,22 @@ class LowerSide:
         """By Dinkelbach's method: the event of greatest P - y·Q at y, then the y of the event."""
         spare = ball_of_rational(allowed)
         tilt, guess = composed[0].guess(_log(spare))
-        slope, before = max(double_of(tilt), _LEAST_SLOPE), None
+        slope = max(double_of(tilt), _LEAST_SLOPE)
         point = arb(_near_guess(composed[0].at(tilt), spare, slope, guess) or 0)
+        near = ball_of_rational(self.effort.tolerance * _FINE)
         for _ in range(_STEPS):
-            event = self._event(composed, tilt, point)
-            if before == event.threshold:
-                error = event.p_error + point.exp() * event.q_error
-                if not _is_near(spare, error, self.effort):
-                    raise TooRoughError
-                return lower_end(point) - self.effort.tolerance * _ROOM, event.threshold
+            event, before = self._event(composed, tilt, point), point
             if event.p > spare:
-                before, point = event.threshold, ((event.p - spare) / event.q).log().mid()
+                point = ((event.p - spare) / event.q).log().mid()
             else:
                 point -= arb(1 / slope)
             if point < -1:
                 return None
+            if event.p > spare and abs(point - before) < near:
+                error = event.p_error + point.exp() * event.q_error
+                if _is_near(spare, error, self.effort):
+                    return lower_end(point) - self.effort.tolerance * _ROOM, event.threshold
+                tilt = composed[0].other_tilt(tilt, float(point))
         raise TooRoughError
 
     def _event(self, composed: tuple[_Composed, _Composed], tilt: mpq, epsilon: arb) -> _Event:
