@@ -1,9 +1,10 @@
 r"""``exactdp.dpsgd``: what a plan of DP-SGD promises, by how its batches are drawn.
 
 Rules of this file: ways to draw batches are about different neighbours, and have answers of their
-own; what is not asked for is not composed. Where the privacy losses of shuffled or allocated
-batches are too many or too large for a mesh, they are answered as Gaussian noise of known batches,
-and nothing is said from below.
+own; what is not asked for is not composed. Where the privacy losses are too many for a mesh, the
+ends are further apart, unless a tolerance was asked for. Where those of shuffled or allocated
+batches are too many or too large for any, they are answered as Gaussian noise of known batches, and
+nothing is said from below.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ TOLERANCES: Final[dict[Loader, str]] = {
     "fixed-size": "1e-2",
 }
 """Widths in nats unless another is asked for; a mesh of ratios, or of two data sets, takes long."""
+_COARSER: Final = ("2e-1", "1")
 _OF_KNOWN_BATCHES: Final = "1e-6"
 
 
@@ -219,16 +221,29 @@ def _answers(
     tolerance: Number | None,
 ) -> Iterator[LoaderAnswer]:
     for loader in loaders:
-        width = TOLERANCES[loader] if tolerance is None else tolerance
+        widths = [tolerance] if tolerance is not None else _widths(loader)
+        yield _answer(plans, delta, loader, widths)
+
+
+def _widths(loader: Loader) -> list[Number | None]:
+    """How near ends come unasked, where the losses are too many for it less and less near."""
+    wider = _COARSER if loader in IN_EPOCHS else (None,)
+    return [TOLERANCES[loader], *wider]
+
+
+def _answer(
+    plans: tuple[TrainingPlan, ...], delta: mpq, loader: Loader, widths: Sequence[Number | None]
+) -> LoaderAnswer:
+    """The ends at the first width that fits, or those of known batches."""
+    ledger = drawn_by(plans, loader)
+    for place, width in enumerate(widths, 1):
         try:
-            yield LoaderAnswer(
-                loader, compose(drawn_by(plans, loader), delta=delta, tolerance=width)
-            )
+            return LoaderAnswer(loader, compose(ledger, delta=delta, tolerance=width))
         except CostLimitError:
-            if loader not in IN_EPOCHS:
+            if loader not in IN_EPOCHS and place == len(widths):
                 raise
-            known = compose(known_batch(plans, loader), delta=delta, tolerance=_OF_KNOWN_BATCHES)
-            yield LoaderAnswer(loader, known, is_known_batch=True)
+    known = compose(known_batch(plans, loader), delta=delta, tolerance=_OF_KNOWN_BATCHES)
+    return LoaderAnswer(loader, known, is_known_batch=True)
 
 
 def _interval_text(answer: LoaderAnswer) -> str:
