@@ -6,11 +6,13 @@
     of the rounds that are possible, the release is that of two normal laws whose means are so far apart.
 
     What it contributes is fixed in advance.  By Denisov, McMahan, Rush, Smith & Thakurta (2022, Theorem 2.1)
-    it may depend on what was released before; that is not formalised. *)
+    it may depend on what was released before; that is not formalised.
+
+    Private selection is in PrivateSelection.v. *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures RulesGaussian NoiseLedgers.
+From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures RulesGaussian NoiseLedgers PrivateSelection.
 From ExactDP Require Import RulesMixedWorkloads CheckerMixedWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -43,7 +45,8 @@ Definition moved (C : matrix) (pi : seq nat) (d : nat) (u : nat -> 'I_d -> R) : 
 
 Inductive mechanism :=
 | ByNoise of noise
-| Correlated of matrix & participation & R & R.  (* the norm of what is contributed; the variance of the noise *)
+| Correlated of matrix & participation & R & R   (* the norm of what is contributed; the variance of the noise *)
+| Selected of R & R & R & nat.                   (* eta, gamma; the epsilon of what is run, and how often a run has it *)
 
 Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
   match m with
@@ -52,6 +55,7 @@ Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
       exists (pi : seq nat) (d : nat) (u : nat -> 'I_d -> R),
       [/\ takes_part p pi, forall j, \sum_k u j k ^+ 2 <= reach ^+ 2 &
           has_noise (OfNotion (Gaussian (Num.sqrt (moved C pi u / v)))) P Q]
+  | Selected eta gamma epsilon n => is_selection eta gamma epsilon n P Q
   end.
 
 (** Each mechanism may depend on the answers before, and they may come in any order. *)

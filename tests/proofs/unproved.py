@@ -34,7 +34,7 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     "records_per_person",
 )
 """What mechanisms are given by that the checker refuses to judge, or some of which it does."""
-KNOWN_IN_PART: Final = frozenset({"constraints", "factorization", "mu_squared"})
+KNOWN_IN_PART: Final = frozenset({"constraints", "factorization", "mu_squared", "selection"})
 """Those of which it judges some."""
 
 _BY_ONE_THEOREM: Final = re.compile(rb'"rho":"(?!0")|"rule":"(moments|zcdp-pair)"')
