@@ -35,6 +35,7 @@ from exactdp.group_privacy.steps import (
     CHECKED_DIGITS,
     delta_of_group,
     group_mechanisms_certificate,
+    scaled_for,
 )
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import DiscreteLaplaceMechanism, Entry, Mechanism
@@ -108,7 +109,25 @@ def noise_of_group(ledger: Ledger, group: int, target: mpq | None = None) -> Gro
     return GroupNoise(group, upper, lower)
 
 
-def scaled_noise(ledger: Ledger, group: int) -> GroupNoise | None:
+def mechanisms_for(ledger: Ledger, group: int) -> Ledger:
+    """The ledger of what each mechanism is for a group, from above.
+
+    Raises:
+        InputError: a δ would reach 1, or there is noise for one record alone.
+    """
+    noise = _scaled_noise(ledger, group)
+    return scaled_for(ledger, group) if noise is None else noise.upper
+
+
+def certificate_for(ledger: Ledger, premise: Certificate, group: int) -> Certificate:
+    """The step to the group, after a certificate about :func:`mechanisms_for`."""
+    noise, subject = _scaled_noise(ledger, group), Subject.of(ledger)
+    if noise is None:
+        return group_mechanisms_certificate(subject, premise, group)
+    return noise.certificate(subject, premise)
+
+
+def _scaled_noise(ledger: Ledger, group: int) -> GroupNoise | None:
     """Noise for a group, of a ledger that is given by noise; None for any other.
 
     Raises:

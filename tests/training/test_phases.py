@@ -16,6 +16,13 @@ from exactdp.training.truncated import longer_sample
 from tests.cli.running import exactdp as run
 from tests.marking import each_case
 
+
+@pytest.fixture(autouse=True)
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are written elsewhere."""
+    monkeypatch.chdir(tmp_path)
+
+
 COMMON: dict[str, Any] = {"batch": 50, "examples": 101, "noise": 2}
 AT = ("--delta", "1e-5", "--dataset-size", "101", "--batch-size", "50", "--tolerance", "1/9")
 

@@ -438,5 +438,6 @@ _REASONS: Final[Mapping[str, str]] = {
     "NonPrivateDpEvent": "it has no finite parameters",
     "SampledWithReplacementDpEvent": _OTHER_SAMPLE,
     "TruncatedSubsampledGaussianDpEvent": _CUT,
-    "MixtureOfGaussiansDpEvent": "a random sensitivity is another mechanism",
+    "MixtureOfGaussiansDpEvent": "a person with several records in a Poisson sample is sigma with "
+    "rate and records_per_person; other random sensitivities have no entry",
 }
