@@ -31,7 +31,7 @@ _DATE: Final = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}|\d{9,10}(?:\.\d+)?$")
 _SECONDS: Final = re.compile(r"\d{9,10}(?:\.\d+)?")
 
 
-def with_time(names: Sequence[str], rows: Sequence[Sequence[str]], place: str) -> list[str]:
+def named_by_time(names: Sequence[str], rows: Sequence[Sequence[str]], place: str) -> list[str]:
     """The names of a table's columns, with ``time`` for the one that says when.
 
     A column of such a name is one of times if a date stands in it.
@@ -39,7 +39,7 @@ def with_time(names: Sequence[str], rows: Sequence[Sequence[str]], place: str) -
     Raises:
         InputError: two of them may say it.
 
-    >>> with_time(["Datum", "epsilon"], [["05.01.2026", "1"]], "line 1")
+    >>> named_by_time(["Datum", "epsilon"], [["05.01.2026", "1"]], "line 1")
     ['time', 'epsilon']
     """
     plain = [" ".join(_BETWEEN.split(strip_format(name).casefold().strip())) for name in names]

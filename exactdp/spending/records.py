@@ -32,7 +32,7 @@ from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.reading import MAX_BYTES, asides_with, content_of
 from exactdp.mechanisms.entries import BESIDE
-from exactdp.spending.dates import iso_of, with_time
+from exactdp.spending.dates import iso_of, named_by_time
 from exactdp.spending.stated import parse_spend, spend_of
 
 MOST_ROWS: Final = 10**6
@@ -124,7 +124,7 @@ def _csv(data: bytes, aside: Asides) -> Record:
     rows, titles = rows_of(data, more=_OWN), sign.sentences
     line, found = header_row(rows, "", titles, more=("spend",))
     lines = [*rows]
-    names = with_time(found, [cells for _, cells in lines], f"line {line}")
+    names = named_by_time(found, [cells for _, cells in lines], f"line {line}")
     titles += [f"column {shorten(old)} read as the time" for old in {*found} - {*names}]
     header = header_of(names, f"line {line}", aside.remarks, _OWN)
     spends, unread = [], dict[str, None]()
