@@ -55,7 +55,7 @@ PLAIN: Final[Mapping[str, object]] = {
         map(Points.of, windows)
     ),
 }
-"""What hastens mechanisms by their noise, and what stands in its place: whole numbers on an even mesh,
+"""What hastens mechanisms by their noise, and what stands for it: whole numbers on an even mesh,
 with no characteristic function, no closed form of a single mechanism, and no Rényi divergences."""
 FOURIER: Final[Mapping[str, object]] = {
     "exactdp.composition.noise.fourier.SingleMechanism.of": lambda _: None,
