@@ -58,7 +58,7 @@ rewrite big_cons IH /ka /kb /ko; case: o => [l|] /=; rewrite -/(ka t) -/(kb t) -
 by have := apart l; case: (is_a l); case: (is_b l) => //= _; rewrite ?add0n ?add1n -?natr1; ring.
 Qed.
 
-Lemma by_counts n : \sum_(t : {ffun 'I_n -> option L}) (\prod_i weighs c d (t i)) / (c * n%:R) * pos (\sum_i gain (t i)) =
+Theorem by_counts n : \sum_(t : {ffun 'I_n -> option L}) (\prod_i weighs c d (t i)) / (c * n%:R) * pos (\sum_i gain (t i)) =
   by_kinds (of_letter is_a) (of_letter is_b) (of_letter is_o) n (counted_letters n c d pa pb po).
 Proof.
 rewrite -sum_by_kinds; first last.

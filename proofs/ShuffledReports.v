@@ -180,7 +180,7 @@ by apply: le_trans (posD _ _) _; rewrite ler_add2l.
 Qed.
 
 (** What is released says no more than by how many letters of each kind it was answered. *)
-Lemma letters_dominate : hockey_stick 1 theta (released r x) (released r x') <=
+Theorem letters_dominate : hockey_stick 1 theta (released r x) (released r x') <=
   \sum_(t : {ffun 'I_n.+1 -> option L}) (\prod_i weighs (t i)) / (c * n.+1%:R) * pos (\sum_i gained (t i)).
 Proof.
 have F0 : 0 < (n.+1`!)%:R :> R by rewrite ltr0n fact_gt0.
@@ -239,7 +239,7 @@ Hypothesis none1 : #|is_none| = 1%N.
 Definition by_kinds (n : nat) (F : nat -> nat -> nat -> R) : R :=
   binomials n #|is_a|%:R (fun a i => binomials i #|is_b|%:R (fun b j => binomials j #|is_o|%:R (fun o _ => F a b o))).
 
-Lemma sum_by_kinds n (F : nat -> nat -> nat -> R) :
+Theorem sum_by_kinds n (F : nat -> nat -> nat -> R) :
   \sum_(t : n.-tuple U) F (count is_a t) (count is_b t) (count is_o t) = by_kinds n F.
 Proof.
 elim: n F => [|n IH] F.
