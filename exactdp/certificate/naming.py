@@ -12,6 +12,7 @@ from exactdp.certificate.rule_table import THEOREMS
 _WORDS: Final = {
     "atoms": "every privacy loss by itself",
     "cases": "the queries that a row satisfies, case by case",
+    "clopper-pearson": "what counts allow two rates to be",
     "distinguishing-adversary": "an adversary that tells neighbours apart",
     "filter": "a filter",
     "formula": "a formula",
@@ -20,6 +21,8 @@ _WORDS: Final = {
     "gaussian": "the curve of Gaussian noise",
     "gaussian-mesh": "the curve of Gaussian noise, and privacy losses on a mesh",
     "gaussian-mixture": "the curve of Gaussian noise, and randomized responses",
+    "gdp-sum": "the sum of the squares of μ",
+    "greatest-loss": "the greatest privacy loss",
     "grid": "privacy losses on their grid",
     "grid-counts": "privacy losses on their grid, counted",
     "grid-fourier": "a Fourier transform on the grid of the privacy losses",
@@ -29,12 +32,14 @@ _WORDS: Final = {
     "mesh-lower": "privacy losses on a mesh",
     "mesh-upper": "privacy losses on a mesh",
     "moments": "Rényi divergences",
+    "one-run": "how likely so many right guesses are",
     "post-processing": "post-processing",
     "rows": "the queries that one row satisfies",
     "shares": "a ledger that charges less",
     "sum": "the sum of the ε",
     "trivial": "what holds of every mechanism",
     "zcdp-pair": "ρ as one (ε, δ)",
+    "zcdp-sum": "the sum of the ρ",
 }
 """What each rule looks at."""
 

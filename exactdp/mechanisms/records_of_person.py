@@ -218,7 +218,8 @@ def _check_beside(entry: JsonEntry, text_of: TextOf) -> None:
     """See that all of a person's records are of a sampled sum with Gaussian noise."""
     value = text_of(entry[_KEY])
     batched = [key for key in IN_BATCHES if key in entry and key != _KEY]
-    if batched or not any(key in entry for key in _NOISE):
+    has_rate = "rate" in entry or value == "1"
+    if batched or not has_rate or not any(key in entry for key in _NOISE):
         raise UnsupportedError(
             field=_KEY,
             value=value,

@@ -94,7 +94,8 @@ def test_the_band_holds_the_answer_and_reaches_beyond_it() -> None:
     assert answer.upper is not None
     band = profile_band(ledger, answer.upper, [], max_cost=10**12)
     places = [point.epsilon.rational for point in band]
-    assert (places[0], places[-1]) == (mpq(0), answer.upper * mpq(5, 4))
+    assert places[0] == 0
+    assert answer.upper * mpq(5, 4) <= places[-1] <= answer.upper * mpq(4, 3)
     [there] = [point for point in band if point.epsilon.rational == answer.upper]
     assert there.lower <= answer.delta <= there.upper * mpq(1001, 1000)
     assert all(point.lower <= point.upper for point in band)

@@ -34,7 +34,7 @@ GOOD: Final[Cells] = {
     "mu_squared": "1.62", "gaussian_rho": "0.81", "variance": "2",
     "laplace": "2", "bounded_range": "0.1", **dict.fromkeys(NOISE, "25/4"),
     "sensitivity": "1/2", "shifts": "3", "clip": "2", "rate": "256/6e4", "batches": "10",
-    "epochs": "2", "order": "persistent",
+    "epochs": "2", "order": "persistent", "records_per_person": "3",
 }  # fmt: skip
 BAD: Final = ("0", "-1", "01", "1-2", "10%", "ln 3", "x", "1e400000", "1/0", "2026-01-05")
 NOTIONS: Final = BESIDE
@@ -172,8 +172,9 @@ def test_what_is_left_out_is_what_the_table_says() -> None:
         if "batches" in cells:
             left_out = {key: left_out[key] for key in ("epochs", "order")}
         else:
-            instead = ("sensitivity", "shifts") if "clip" in cells else ()
-            others = ("epochs", "order", *instead)
+            instead = ("sensitivity", "shifts", "records_per_person") if "clip" in cells else ()
+            needed = ("rate",) if "records_per_person" in cells else ()
+            others = ("epochs", "order", *instead, *needed)
             left_out = {k: v for k, v in left_out.items() if k not in others}
         texts = {k: v if isinstance(v, str) else "+".join(v) for k, v in left_out.items()}
         assert in_line({**cells, **{k: v for k, v in texts.items() if k not in cells}}) == in_line(

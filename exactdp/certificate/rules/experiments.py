@@ -9,11 +9,13 @@ from exactdp.certificate.rules.row import Rule, Theorem
 CLOPPER_PEARSON: Final = Theorem(
     "clopper-pearson-1934",
     "Exact limits of a rate from a count: Clopper and Pearson, Biometrika 26(4), 1934.",
+    link="https://doi.org/10.1093/biomet/26.4.404",
 )
 ONE_RUN: Final = Theorem(
     "steinke-nasr-jagielski-2023-theorem-5.2",
     "Privacy auditing with one training run: Steinke, Nasr and Jagielski, NeurIPS 2023, "
-    "arXiv:2305.08846, Theorem 5.2.",
+    "Theorem 5.2.",
+    link="https://arxiv.org/abs/2305.08846",
 )
 RULES: Final = {
     "clopper-pearson": Rule(

@@ -15,6 +15,7 @@ RULES: Final = {
             "bun-steinke-2016-lemma-1.7",
             "The ρ of mechanisms add up, each of which may be chosen in the light of answers: Bun "
             "and Steinke, TCC 2016-B, Lemma 1.7; Proposition 1.9 for groups.",
+            link="https://arxiv.org/abs/1605.02065",
         ),
         about="mechanisms",
         kinds={
@@ -31,7 +32,8 @@ RULES: Final = {
         theorem=Theorem(
             "dong-roth-su-2022-corollary-3.3",
             "The μ² of Gaussian mechanisms add up: Dong, Roth and Su, J. R. Stat. Soc. B 84(1), "
-            "2022, Corollary 3.3 of arXiv:1905.02383; Theorem 2.14 for groups.",
+            "2022, Corollary 3.3; Theorem 2.14 for groups.",
+            link="https://arxiv.org/abs/1905.02383",
         ),
         about="mechanisms",
         kinds={
