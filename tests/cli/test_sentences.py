@@ -221,15 +221,16 @@ def test_of_a_group_the_scaled_mechanisms_say_nothing_from_below() -> None:
         assert "tight" not in line
 
 
-def test_what_a_workload_computes_alone_is_not_called_certified(place: Path) -> None:
-    pair = {"p": ["1/4", "1/2", "1/4"], "q": ["0", "1/2", "1/2"]}
+def test_what_a_workload_reveals_where_failures_use_up_delta_has_files(place: Path) -> None:
+    pair = {"p": ["1/4", "37/50", "1/100"], "q": ["0", "1/2", "1/2"]}
     wheres: tuple[object, ...] = ({"a": ["0"]}, {"a": {"range": ["0", "2"]}})
     queries = [{"pair": pair, "where": where} for where in wheres]
     tree = {"format": "exactdp-workload/1", "domain": {"a": {"size": "4"}}, "queries": queries}
     (place / "two.json").write_text(json.dumps(tree))
-    answer = exactdp("parallel", "two.json", "--delta", "7/16")
-    assert "(computed)" in answer.lines[0]
-    assert "certified" not in answer.out
+    answer = exactdp("parallel", "two.json", "--delta", "7/16", "--certificates", "made")
+    assert "(certified" in answer.lines[0]
+    files = sorted(map(str, (place / "made").glob("*er.json")))
+    assert [exactdp("verify", file).code for file in files] == [0, 0]
 
 
 def test_what_is_shown_as_exact_is_not_rounded(place: Path) -> None:
