@@ -4,7 +4,7 @@
 From Coq Require Import Ascii String Reals ZArith Lia Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers CorrelatedNoise Ratios CheckerClosed.
+From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers KnownBatch DrawnBatches CorrelatedNoise Ratios CheckerClosed CheckerGroups.
 From ExactDP Require Import CheckerNoise CheckerSensitivity CertificateJson CertificateNumbers CertificateStatements CertificateNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -14,11 +14,14 @@ Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
 (** Entries that CertificateNoise.v reads; Gaussian mechanisms by mu^2, with a rate or without one; and
-    correlated noise: a matrix, the rounds, the norm of what is contributed and the deviation of the noise. *)
+    correlated noise: a matrix, the rounds, the norm of what is contributed and the deviation of the noise;
+    batches of shuffled records, each epoch in an order of its own; and batches of a fixed size, with all records. *)
 Inductive family :=
 | OtherEntry of noise_ledger
 | BySquare of ratio & option ratio & Z
-| OnMatrix of whole_matrix & participation & ratio & ratio & Z.
+| OnMatrix of whole_matrix & participation & ratio & ratio & Z
+| InFreshOrder of sides & ratio & epochs & Z
+| OfFixedSize of sides & ratio & BinNums.positive & BinNums.positive & Z.
 
 Definition mechanisms_by (x : family) : seq mechanism :=
   match x with
@@ -28,6 +31,10 @@ Definition mechanisms_by (x : family) : seq mechanism :=
       nseq (Z.to_nat n) (ByNoise (OfSample WithRecord (of_ratio q) (NormalCurve (Num.sqrt (of_ratio v)))))
   | OnMatrix C p reach s n =>
       nseq (Z.to_nat n) (Correlated (real_matrix C) p (of_ratio reach) (of_ratio s ^+ 2))
+  | InFreshOrder sides s e n => nseq (Z.to_nat (n * Zpos (epochs_in_all e)))
+      (ByNoise (OfShuffled sides (of_ratio s ^+ 2) (Pos.to_nat (batches_each e))))
+  | OfFixedSize sides s m all n =>
+      nseq (Z.to_nat n) (DrawnBatch sides (of_ratio s) (Pos.to_nat m) (Pos.to_nat all))
   end.
 Definition mechanisms_of_families (xs : seq family) : seq mechanism := flatten (map mechanisms_by xs).
 
@@ -46,8 +53,10 @@ Definition root_ok (up : bool) (v m : ratio) : bool :=
 
 Definition by_mu (m : ratio) (n : Z) : noise_ledger :=
   NoiseLedger (Mechanisms [::] [:: (m, n)] [::]) [::] [::] [::] [::] [::] [::] [::] [::].
-Definition by_sampled_mu (q m : ratio) (n : Z) : noise_ledger :=
-  NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample WithRecord q (BaseNormal m), n)] [::] [::].
+Definition by_sampled (s : sides) (q m : ratio) (n : Z) : noise_ledger :=
+  NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample s q (BaseNormal m), n)] [::] [::].
+Definition by_sampled_mu := by_sampled WithRecord.
+Definition moved_by (s : sides) : Z := if s is WithEither then 2 else 1.
 
 (** What is contributed to which rounds, for a bound from below: of each list, signs one after the other. *)
 Fixpoint with_signs (rows : seq (seq Z)) (sums : seq Z) (pi : seq nat) : seq (nat * bool) :=
@@ -90,6 +99,12 @@ Definition standing_for (up : bool) (x : family) : option noise_ledger :=
       let m := rounded_root up v in
       if root_ok up v m && (up || signed_ok pis (best_signed C pis)) then Some (by_mu m n) else None
   | OnMatrix _ (SoFarApart _ _ _) _ _ _ => None
+  | InFreshOrder sides s e n =>
+      if up && Z.ltb 0 s.1 then Some (by_mu (rdiv (moved_by sides, xH) s) (n * Zpos (epochs_in_all e))) else None
+  | OfFixedSize WithEither s m all n =>
+      if [&& up, Z.ltb 0 s.1 & Pos.ltb m all]
+      then Some (by_sampled WithEither (Zpos m, all) (rdiv (2%coqZ, xH) s) n) else None
+  | OfFixedSize _ _ _ _ _ => None
   end.
 Definition standing_for_all (up : bool) (xs : seq family) : option noise_ledger :=
   if read_all (standing_for up) xs is Some Ns then Some (foldr joined_noise no_noise Ns) else None.
@@ -145,8 +160,8 @@ Qed.
 
 Lemma noises_by_mu m n : noises (by_mu m n) = nseq (Z.to_nat n) (OfNotion (Gaussian (of_ratio m))).
 Proof. by rewrite /noises /by_mu /many /= !cats0. Qed.
-Lemma noises_by_sampled q m n : noises (by_sampled_mu q m n) =
-  nseq (Z.to_nat n) (OfSample WithRecord (of_ratio q) (NormalCurve (of_ratio m))).
+Lemma noises_by_sampled s q m n : noises (by_sampled s q m n) =
+  nseq (Z.to_nat n) (OfSample s (of_ratio q) (NormalCurve (of_ratio m))).
 Proof. by rewrite /noises /by_sampled_mu /many /= !cats0. Qed.
 
 Lemma above0 (r : ratio) : Z.ltb 0 r.1 -> 0 < of_ratio r.
@@ -164,15 +179,10 @@ rewrite of_rdiv // ss !of_rmul expr2; congr (_ * _ / _).
 by rewrite /of_ratio /fraction /= Pos2Z.inj_mul IZRM expr2.
 Qed.
 
-Theorem standing_for_stands up x N : standing_for up x = Some N -> stands up (mechanisms_by x) (noises N).
+Lemma matrix_stands up C pis reach s n N : standing_for up (OnMatrix C (AmongLists pis) reach s n) = Some N ->
+  stands up (mechanisms_by (OnMatrix C (AmongLists pis) reach s n)) (noises N).
 Proof.
-case: x => [M|v [q|] n|C [pis|? ? ?] reach s n] //=.
-- by move=> [<-]; exact: stands_noise.
-- case: ifP => // /negbFE/root_okP ok; case: ifP => // q0 [<-]; rewrite noises_by_sampled; apply: stands_nseq.
-  by case: up ok => /= ok Y P Q; apply: sampled_rounded; rewrite ?above0.
-- case: ifP => // /negbFE/root_okP ok [<-]; rewrite noises_by_mu; apply: stands_nseq.
-  by case: up ok => /= ok Y P Q; exact: gaussian_rounded.
-case: ifP => // /negbFE s0; case: ifP => // /andP[/root_okP + signed] [<-]; rewrite noises_by_mu of_squares // => ok.
+rewrite /=; case: ifP => // /negbFE s0; case: ifP => // /andP[/root_okP + signed] [<-]; rewrite noises_by_mu of_squares // => ok.
 apply: stands_nseq; have S0 : 0 < of_ratio s ^+ 2 by rewrite exprn_gt0 // above0.
 case: up ok signed => /= ok.
   move=> _ Y P Q [pi [d [u [part U]]]]; apply: gaussian_rounded; rewrite sqrtr_ge0 /=.
@@ -185,6 +195,46 @@ split=> //; first by move=> j; rewrite big_ord1 /t; case: ifP; rewrite ?sqrrN.
 apply: gaussian_rounded h; move: ok; rewrite /square_of_matrix -/signed => /andP[-> ok] /=; apply: le_trans ok _.
 rewrite (@square_below_real C signed t (of_ratio reach)) // => p /same/Bool.eqb_prop e.
 by rewrite /t e.
+Qed.
+
+(** To someone who is told which batch the record is in. *)
+Lemma fresh_order_stands sides (s : R) (batches : nat) (Y : finType) (P Q : Y -> R) : 0 < s ->
+  has_noise (OfShuffled sides (s ^+ 2) batches) P Q ->
+  has_noise (OfNotion (Gaussian (of_ratio (moved_by sides, xH) / s)%R)) P Q.
+Proof.
+move=> s0 h; have v0 : 0 < s ^+ 2 by rewrite exprn_gt0.
+have := shuffled_gaussian v0 h; have -> : sqrt (s ^+ 2) = s.
+  by rewrite expr2; apply: sqrt_square; exact/RleP/ltW.
+by have -> : of_ratio (moved_by sides, xH) = (if sides is WithEither then 2%:R else 1) :> R
+  by case: sides {h}; rewrite /of_ratio /fraction /= divr1.
+Qed.
+
+Lemma fixed_size_stands (s : R) (m all : BinNums.positive) (Y : finType) (P Q : Y -> R) : 0 < s ->
+  (Pos.to_nat m < Pos.to_nat all)%N -> is_mechanism (DrawnBatch WithEither s (Pos.to_nat m) (Pos.to_nat all)) P Q ->
+  has_noise (OfSample WithEither (of_ratio (Zpos m, all)) (NormalCurve (of_ratio (2%coqZ, xH) / s)%R)) P Q.
+Proof.
+move=> s0 less [dP dQ told]; have m0 : (0 < Pos.to_nat m)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
+have qE : of_ratio (Zpos m, all) = (Pos.to_nat m)%:R / (Pos.to_nat all)%:R.
+  by rewrite /of_ratio /fraction /= -!IZR_pos.
+have two : of_ratio (2%coqZ, xH) = 2%:R by rewrite /of_ratio /fraction /= divr1.
+split=> // y y1; rewrite qE two; split; first exact: (draw_replaced m0 less s0 y1 told).
+exact: (draw_replaced m0 less s0 y1 (told_of_batches_back told)).
+Qed.
+
+Theorem standing_for_stands up x N : standing_for up x = Some N -> stands up (mechanisms_by x) (noises N).
+Proof.
+case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|sides s e n|[||] s m all n] //=.
+- by move=> [<-]; exact: stands_noise.
+- case: ifP => // /negbFE/root_okP ok; case: ifP => // q0 [<-]; rewrite noises_by_sampled; apply: stands_nseq.
+  by case: up ok => /= ok Y P Q; apply: sampled_rounded; rewrite ?above0.
+- case: ifP => // /negbFE/root_okP ok [<-]; rewrite noises_by_mu; apply: stands_nseq.
+  by case: up ok => /= ok Y P Q; exact: gaussian_rounded.
+- exact: matrix_stands.
+- case: up => //=; case: ifP => // s0 [<-]; rewrite noises_by_mu; apply: stands_nseq => Y P Q.
+  by rewrite of_rdiv; [exact: fresh_order_stands (above0 s0)|exact/Z.ltb_lt].
+case: up => //=; case: ifP => // /andP[s0 less] [<-]; rewrite noises_by_sampled; apply: stands_nseq => Y P Q.
+rewrite of_rdiv; last exact/Z.ltb_lt.
+exact: fixed_size_stands (above0 s0) (introT ssrnat.ltP (proj1 (Pos2Nat.inj_lt _ _) (proj1 (Pos.ltb_lt _ _) less))).
 Qed.
 
 Theorem standing_for_all_stands up xs N : standing_for_all up xs = Some N ->
@@ -318,10 +368,45 @@ Definition read_factorized (neighbouring : string) (j : json) : option family :=
     end
   else None.
 
+(** From above, where each epoch has an order of its own. *)
+Definition sides_for (neighbouring : string) : option sides :=
+  if String.eqb neighbouring "zero-out" then Some WithRecord
+  else if String.eqb neighbouring "replace-one" then Some WithEither else None.
+Definition read_fresh_order (neighbouring : string) (j : json) : option family :=
+  if fields [:: "count"; "shuffled"; "sigma"]%string j is Some [:: Text c; batches; Text s] then
+    match read_count c, read_epochs batches, read_positive s, sides_for neighbouring with
+    | Some n, Some e, Some s, Some sides =>
+        if is_fresh e then Some (InFreshOrder sides (Zpos s.1, s.2) e n) else None
+    | _, _, _, _ => None
+    end
+  else None.
+Definition most_records : Z := 10 ^ 12.
+Definition read_fixed_size (neighbouring : string) (j : json) : option family :=
+  if fields [:: "count"; "fixed_size"; "sigma"]%string j is Some [:: Text c; batch; Text s] then
+    match read_count c, fields [:: "batch"; "records"]%string batch, read_positive s, sides_for neighbouring with
+    | Some n, Some [:: Text m; Text all], Some s, Some sides =>
+        match read_whole 1 most_records m, read_whole 2 most_records all with
+        | Some (Zpos m), Some (Zpos all) =>
+            if Pos.ltb m all then Some (OfFixedSize sides (Zpos s.1, s.2) m all n) else None
+        | _, _ => None
+        end
+    | _, _, _, _ => None
+    end
+  else None.
+
+(** Shuffled batches are read as such for a bound from above; for one from below as noise. *)
+Definition is_from_above (r : option reading) : bool := if r is Some (KnownBatch _) then true else false.
 Definition read_family (r : option reading) (neighbouring : string) (j : json) : option family :=
+  if (if is_from_above r then read_fresh_order neighbouring j else None) is Some x then Some x else
+  if read_fixed_size neighbouring j is Some x then Some x else
   if read_squared neighbouring j is Some x then Some x else
   if read_factorized neighbouring j is Some x then Some x else
   if read_noise r j is Some N then option_map OtherEntry (between neighbouring N) else None.
+(** Whether an entry has shuffled batches in fresh orders. *)
+Definition has_fresh_orders (j : json) : bool :=
+  if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; _]
+  then has (fun e => has (fun to => if read_fresh_order to e is Some _ then true else false) [:: "zero-out"; "replace-one"]%string) entries
+  else false.
 Definition read_families (r : option reading) (neighbouring : string) (j : json) : option (seq family) :=
   if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type]
   then if String.eqb type "mechanisms" then read_all (read_family r neighbouring) entries else None else None.

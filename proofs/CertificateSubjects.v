@@ -296,6 +296,7 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
     if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfReplacing b i w) else None
   else if String.eqb type "mechanisms" && String.eqb interaction "adaptive" then
     let read_as := reading_for (if bound_kind b is Upper then true else false) neighbouring in
+    if is_from_above read_as && has_fresh_orders j then option_map (OfFamilies b) (read_families read_as neighbouring j) else
     if read_noise_ledger read_as j is Some N then option_map (OfNoise b) (between neighbouring N)
     else if read_constrained read_as j is Some (cs, N) then option_map (OfConstrained b cs) (between neighbouring N)
     else option_map (OfFamilies b) (read_families read_as neighbouring j)

@@ -23,8 +23,10 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     "records_per_person",
 )
 """What mechanisms are given by that the checker refuses to judge, or some of which it does."""
-KNOWN_IN_PART: Final = frozenset({"constraints", "factorization", "mu_squared"})
-"""Those of which it judges some."""
+KNOWN_IN_PART: Final = frozenset(
+    {"constraints", "factorization", "fixed_size", "mu_squared", "records"}
+)
+"""Those of which it judges some; a batch of a fixed size has its records too."""
 
 _BY_ONE_THEOREM: Final = re.compile(rb'"rho":"(?!0")|"rule":"(moments|zcdp-pair)"')
 """What the checker knows no theorem for where it is interleaved with others."""
