@@ -305,8 +305,8 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
 (** Only where batches are shuffled, or noise is correlated, may a record be one that contributes 0. *)
 Definition has_batches (j : json) : bool :=
   if member "mechanisms" j is Some (List entries)
-  then has (fun e => match member "shuffled" e, member "factorization" e with None, None => false | _, _ => true end)
-         entries
+  then has (fun e => has (fun key => if member key e is Some _ then true else false)
+         [:: "shuffled"; "factorization"; "fixed_size"]) entries
   else false.
 
 (** The bound and what it is about, where that is no ledger: for neighbours alone. *)

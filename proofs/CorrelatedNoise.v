@@ -44,7 +44,8 @@ Definition moved (C : matrix) (pi : seq nat) (d : nat) (u : nat -> 'I_d -> R) : 
 Inductive mechanism :=
 | ByNoise of noise
 | Correlated of matrix & participation & R & R   (* the norm of what is contributed; the variance of the noise *)
-| DrawnBatch of sides & R & nat & nat.           (* the deviation of the noise, the size of a batch, all records *)
+| DrawnBatch of sides & R & nat & nat            (* the deviation of the noise, the size of a batch, all records *)
+| ReplacedInSum of R & R & R.                    (* the deviation, the norm of what is contributed, the rate *)
 
 Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
   match m with
@@ -55,6 +56,8 @@ Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
           has_noise (OfNotion (Gaussian (Num.sqrt (moved C pi u / v)))) P Q]
   | DrawnBatch s deviation size records =>
       [/\ distribution P, distribution Q & told_of_batches s deviation 1 size records P Q]
+  | ReplacedInSum deviation reach q =>
+      [/\ distribution P, distribution Q & told_of_sample deviation reach q P Q]
   end.
 
 (** Each mechanism may depend on the answers before, and they may come in any order. *)

@@ -24,7 +24,7 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
 )
 """What mechanisms are given by that the checker refuses to judge, or some of which it does."""
 KNOWN_IN_PART: Final = frozenset(
-    {"constraints", "factorization", "fixed_size", "mu_squared", "records"}
+    {"clip", "constraints", "factorization", "fixed_size", "mu_squared", "records"}
 )
 """Those of which it judges some; a batch of a fixed size has its records too."""
 
