@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from exactdp.interaction.api import interactive
     from exactdp.ledger.formats.jax_privacy import ledger_of_jax_privacy as from_jax_privacy
     from exactdp.ledger.formats.opacus import ledger_of_opacus as from_opacus
+    from exactdp.ledger.formats.opendp import ledger_of_opendp as from_opendp
     from exactdp.ledger.model import Claim, Ledger
     from exactdp.ledger.reading import convert, read_ledger, write_ledger
     from exactdp.ledger.written import written
@@ -98,6 +99,7 @@ _HOMES = {
     "filter": "exactdp.spending.filter",
     "from_jax_privacy": "exactdp.ledger.formats.jax_privacy:ledger_of_jax_privacy",
     "from_opacus": "exactdp.ledger.formats.opacus:ledger_of_opacus",
+    "from_opendp": "exactdp.ledger.formats.opendp:ledger_of_opendp",
     "gate": "exactdp.policies.checks",
     "guard": "exactdp.accountants.guarding",
     "hunt": "exactdp.accountants.api",
@@ -153,6 +155,7 @@ __all__ = [
     "explain",
     "from_jax_privacy",
     "from_opacus",
+    "from_opendp",
     "gate",
     "guard",
     "hunt",

@@ -20,6 +20,7 @@ class Asides:
     Attributes:
         remarks: the names of columns that hold no parameters, whatever is in them.
         decimal: the decimal sign of tables of text; None for what they show.
+        distance: how far apart neighbours are, for OpenDP's measurements; None if nobody says so.
         name: what the mechanisms are called together; None for what the file says.
         budgets: whether Tumult's budgets were ``spent`` or ``remaining``; None if nobody says so.
         tell: what is done with a sentence on what was not read.
@@ -27,6 +28,7 @@ class Asides:
 
     remarks: tuple[str, ...] = ()
     decimal: str | None = None
+    distance: str | None = None
     name: str | None = None
     budgets: str | None = None
     tell: Callable[[str], None] | None = None

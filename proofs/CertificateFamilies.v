@@ -4,8 +4,9 @@
 From Coq Require Import Ascii String Reals ZArith Lia Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers KnownBatch LineCurves CheckerLines DrawnBatches CorrelatedNoise Ratios CheckerClosed CheckerGroups.
-From ExactDP Require Import CheckerNoise CheckerSensitivity CertificateJson CertificateNumbers CertificateStatements CertificateNoise.
+From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers KnownBatch LineCurves CheckerLines DrawnBatches PrivateSelection CorrelatedNoise Ratios CheckerClosed CheckerGroups.
+From ExactDP Require Import CheckerNoise CheckerSensitivity CertificateJson CertificateNumbers CertificateStatements CertificateNoise CertificateConstraints.
+From ExactDP Require MixtureSums.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -15,15 +16,17 @@ Delimit Scope Z_scope with coqZ.
 
 (** Entries that CertificateNoise.v reads; Gaussian mechanisms by mu^2, with a rate or without one; and
     correlated noise: a matrix, the rounds, the norm of what is contributed and the deviation of the noise;
-    batches of shuffled records, each epoch in an order of its own; batches of a fixed size, with all records; and
-    sampled sums of which a record is replaced, by the variance of the noise, the clip and the rate. *)
+    batches of shuffled records, each epoch in an order of its own; batches of a fixed size, with all records;
+    sampled sums of which a record is replaced, by the variance of the noise, the clip and the rate; and
+    private selection: eta and gamma, the epsilon of what is run and how often a run has it. *)
 Inductive family :=
 | OtherEntry of noise_ledger
 | BySquare of ratio & option ratio & Z
 | OnMatrix of whole_matrix & participation & ratio & ratio & Z
 | InFreshOrder of sides & ratio & epochs & Z
 | OfFixedSize of sides & ratio & BinNums.positive & BinNums.positive & Z
-| OfClippedSum of ratio & ratio & ratio & Z.
+| OfClippedSum of ratio & ratio & ratio & Z
+| BestOfRuns of ratio & ratio & number & Z & Z.
 
 Definition mechanisms_by (x : family) : seq mechanism :=
   match x with
@@ -38,6 +41,8 @@ Definition mechanisms_by (x : family) : seq mechanism :=
   | OfFixedSize sides s m all n =>
       nseq (Z.to_nat n) (DrawnBatch sides (of_ratio s) (Pos.to_nat m) (Pos.to_nat all))
   | OfClippedSum v c q n => nseq (Z.to_nat n) (ReplacedInSum (Num.sqrt (of_ratio v)) (of_ratio c) (of_ratio q))
+  | BestOfRuns eta gamma e k n =>
+      nseq (Z.to_nat n) (Selected (of_ratio eta) (of_ratio gamma) (value_of e) (Z.to_nat k))
   end.
 Definition mechanisms_of_families (xs : seq family) : seq mechanism := flatten (map mechanisms_by xs).
 
@@ -93,6 +98,16 @@ Definition sign_at (signed : seq (nat * bool)) (j : nat) : bool := has (fun p =>
 Definition signed_ok (pis : seq (seq nat)) (signed : seq (nat * bool)) : bool :=
   has (same_rounds (map fst signed)) pis && all (fun p => Bool.eqb (sign_at signed p.1) p.2) signed.
 
+(** The epsilon of what is kept is 2 + eta times that of a run; from below one run is kept as it is. *)
+Definition by_epsilon (e : number) (n : Z) : noise_ledger :=
+  NoiseLedger (Mechanisms [:: (e, Ratios.zero, n)] [::] [::]) [::] [::] [::] [::] [::] [::] [::] [::].
+Definition scaled_by (c : ratio) (e : number) : number :=
+  let times r := let p := rmul c r in reduced p.1 (Zpos p.2) in
+  Number (times (constant e)) [seq (times t.1, t.2) | t <- logs e].
+Definition two : ratio := (2%coqZ, xH).
+Definition runs_ok (eta gamma : ratio) : bool :=
+  [&& rlt (opposite Ratios.one) eta, rlt Ratios.zero gamma & rlt gamma Ratios.one].
+
 Definition standing_for (up : bool) (x : family) : option noise_ledger :=
   match x with
   | OtherEntry N => Some N
@@ -122,6 +137,10 @@ Definition standing_for (up : bool) (x : family) : option noise_ledger :=
   | OfClippedSum v c q n =>
       if up && [&& Z.ltb 0 v.1, Z.ltb 0 c.1, Z.ltb 0 q.1 & Z.ltb q.1 (Zpos q.2)]
       then Some (by_sample (Sample WithEither q (BaseLines (replaced_lines v c q))) n) else None
+  | BestOfRuns eta gamma e k n =>
+      if ~~ (runs_ok eta gamma && Z.leb 1 k) then None else
+      if up then Some (by_epsilon (scaled_by (rmul (radd two eta) (k, xH)) e) n) else
+      if Z.eqb k 1 then Some (by_epsilon e n) else None
   end.
 Definition standing_for_all (up : bool) (xs : seq family) : option noise_ledger :=
   if read_all (standing_for up) xs is Some Ns then Some (foldr joined_noise no_noise Ns) else None.
@@ -196,6 +215,45 @@ have ss0 : Z.lt 0 (rmul s s).1.
   by move: (rmul s s) => r; rewrite -of_zero -of_rlt /rlt => /Z.ltb_lt; rewrite /=; lia.
 rewrite of_rdiv // ss !of_rmul expr2; congr (_ * _ / _).
 by rewrite /of_ratio /fraction /= Pos2Z.inj_mul IZRM expr2.
+Qed.
+
+Lemma noises_by_epsilon e n : noises (by_epsilon e n) = nseq (Z.to_nat n) (OfNotion (Approximate (value_of e) 0)).
+Proof. by rewrite /noises /by_epsilon /many /= !cats0 of_zero. Qed.
+
+Lemma value_of_scaled c e : value_of (scaled_by c e) = of_ratio c * value_of e.
+Proof.
+have times r : of_ratio (reduced (rmul c r).1 (Zpos (rmul c r).2)) = of_ratio c * of_ratio r.
+  by rewrite of_reduced // -of_rmul.
+rewrite /value_of /scaled_by /= times mulrDr; congr (_ + _).
+by rewrite big_map mulr_sumr; apply: eq_bigr => t _ /=; rewrite times mulrA.
+Qed.
+
+Lemma runs_okP eta gamma : runs_ok eta gamma -> [/\ -1 < of_ratio eta, 0 < of_ratio gamma & of_ratio gamma < 1].
+Proof.
+case/and3P=> a b c; rewrite !of_rlt of_zero of_one in a b c; split=> //; move: a.
+by have -> : of_ratio (opposite Ratios.one) = -1 by rewrite /of_ratio /fraction /= divr1.
+Qed.
+
+Lemma selection_above eta gamma e k : runs_ok eta gamma -> Z.le 1 k ->
+  may_stand true (Selected (of_ratio eta) (of_ratio gamma) (value_of e) (Z.to_nat k),
+    OfNotion (Approximate (value_of (scaled_by (rmul (radd two eta) (k, xH)) e)) 0)).
+Proof.
+move/runs_okP=> [eta1 g0 g1] k1 Y P Q /(selection_private eta1 g0 g1).
+have -> : value_of (scaled_by (rmul (radd two eta) (k, xH)) e) =
+    (2%:R + of_ratio eta) * ((Z.to_nat k)%:R * value_of e); last by [].
+rewrite value_of_scaled of_rmul of_radd mulrA; congr ((_ + _) * _ * _).
+  by rewrite /of_ratio /fraction /two divr1.
+rewrite /of_ratio /fraction [(k, _).1]/= divr1 -[in LHS](Z2Nat.id k); last by lia.
+exact: MixtureSums.IZR_of_nat.
+Qed.
+
+Lemma selection_stands up eta gamma e k n N : standing_for up (BestOfRuns eta gamma e k n) = Some N ->
+  stands up (mechanisms_by (BestOfRuns eta gamma e k n)) (noises N).
+Proof.
+rewrite /standing_for /mechanisms_by; case: ifP => // /negbFE/andP[ok /Z.leb_le k1]; case: up.
+  move=> [<-]; rewrite noises_by_epsilon; apply: stands_nseq; exact: selection_above.
+case: ifP => // /Z.eqb_eq ->; move=> [<-]; rewrite noises_by_epsilon; apply: stands_nseq => Y P Q.
+by have [eta1 g0 g1] := runs_okP ok; exact: selection_attained.
 Qed.
 
 Lemma matrix_stands up C pis reach s n N : standing_for up (OnMatrix C (AmongLists pis) reach s n) = Some N ->
@@ -323,7 +381,8 @@ Proof. by move/Pos.ltb_lt/Pos2Nat.inj_lt/ssrnat.ltP. Qed.
 
 Theorem standing_for_stands up x N : standing_for up x = Some N -> stands up (mechanisms_by x) (noises N).
 Proof.
-case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|sides s e n|[||] s m all n|v c q n] //=.
+case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|sides s e n|[||] s m all n|v c q n|eta gamma e k n]; last exact: selection_stands.
+all: move=> //=.
 - by move=> [<-]; exact: stands_noise.
 - case: ifP => // /negbFE/root_okP ok; case: ifP => // q0 [<-]; rewrite noises_by_sampled; apply: stands_nseq.
   by case: up ok => /= ok Y P Q; apply: sampled_rounded; rewrite ?above0.
@@ -519,12 +578,42 @@ Definition read_clipped_sum (neighbouring : string) (j : json) : option family :
 
 (** Shuffled batches are read as such for a bound from above; for one from below as noise. *)
 Definition is_from_above (r : option reading) : bool := if r is Some (KnownBatch _) then true else false.
+(** Private selection from runs of a pure mechanism. *)
+Definition short_bits : Z := 256.
+Definition read_short (s : string) : option ratio :=
+  if read_rational s is Some r then if Z.leb (bits_of r) short_bits then Some r else None else None.
+Definition read_repetitions (j : json) : option (ratio * ratio) :=
+  if fields [:: "negative_binomial"]%string j is Some [:: law] then
+    if fields [:: "eta"; "gamma"]%string law is Some [:: Text e; Text g] then
+      if (read_short e, read_short g) is (Some e, Some g) then
+        let least := (1%coqZ, Pos.pow 10 12) in
+        if [&& rlt (opposite Ratios.one) e, rle e (1000%coqZ, xH),
+               Z.eqb e.1 0 || rle (1%coqZ, Pos.pow 10 6) ((Z.abs e.1)%coqZ, e.2),
+               rle least g & rle g (rsub Ratios.one least)]
+        then Some (e, g) else None
+      else None
+    else None
+  else None.
+Definition read_selected (j : json) : option family :=
+  if fields [:: "count"; "selection"]%string j is Some [:: Text c; selection] then
+    if fields [:: "of"; "repetitions"]%string selection is Some [:: run; repetitions] then
+      if fields [:: "count"; "delta"; "epsilon"]%string run is Some [:: Text k; Text d; Text e] then
+        match read_count c, read_count k, read_number e, read_repetitions repetitions with
+        | Some n, Some k, Some e, Some law =>
+            if String.eqb d "0" && Z.leb (number_bits e) short_bits then Some (BestOfRuns law.1 law.2 e k n) else None
+        | _, _, _, _ => None
+        end
+      else None
+    else None
+  else None.
+
 Definition read_family (r : option reading) (neighbouring : string) (j : json) : option family :=
   if (if is_from_above r then read_fresh_order neighbouring j else None) is Some x then Some x else
   if read_fixed_size neighbouring j is Some x then Some x else
   if read_clipped_sum neighbouring j is Some x then Some x else
   if read_squared neighbouring j is Some x then Some x else
   if read_factorized neighbouring j is Some x then Some x else
+  if read_selected j is Some x then Some x else
   if read_noise r j is Some N then option_map OtherEntry (between neighbouring N) else None.
 (** Whether an entry has shuffled batches in fresh orders. *)
 Definition has_fresh_orders (j : json) : bool :=

@@ -6,11 +6,13 @@
     of the rounds that are possible, the release is that of two normal laws whose means are so far apart.
 
     What it contributes is fixed in advance.  By Denisov, McMahan, Rush, Smith & Thakurta (2022, Theorem 2.1)
-    it may depend on what was released before; that is not formalised. *)
+    it may depend on what was released before; that is not formalised.
+
+    Private selection is in PrivateSelection.v. *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures RulesGaussian NoiseLedgers.
+From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures RulesGaussian NoiseLedgers PrivateSelection.
 From ExactDP Require Import RulesMixedWorkloads CheckerMixedWorkloads DrawnBatches.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -45,7 +47,8 @@ Inductive mechanism :=
 | ByNoise of noise
 | Correlated of matrix & participation & R & R   (* the norm of what is contributed; the variance of the noise *)
 | DrawnBatch of sides & R & nat & nat            (* the deviation of the noise, the size of a batch, all records *)
-| ReplacedInSum of R & R & R.                    (* the deviation, the norm of what is contributed, the rate *)
+| ReplacedInSum of R & R & R                     (* the deviation, the norm of what is contributed, the rate *)
+| Selected of R & R & R & nat.                   (* eta, gamma; the epsilon of what is run, and how often a run has it *)
 
 Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
   match m with
@@ -58,6 +61,7 @@ Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
       [/\ distribution P, distribution Q & told_of_batches s deviation 1 size records P Q]
   | ReplacedInSum deviation reach q =>
       [/\ distribution P, distribution Q & told_of_sample deviation reach q P Q]
+  | Selected eta gamma epsilon n => is_selection eta gamma epsilon n P Q
   end.
 
 (** Each mechanism may depend on the answers before, and they may come in any order. *)

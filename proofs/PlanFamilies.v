@@ -1,8 +1,8 @@
 (** Plans about ledgers with mechanisms that are given by more than their noise: those of what stands in. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise CertificateFamilies CertificateFamilyRules.
-From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
+From ExactDP Require Import Ratios CertificateNumbers CertificateStatements CertificateSubjects CertificateNoise CertificateFamilies CertificateFamilyRules.
+From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan Claims.
 From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoise PlanLedgers.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,12 +15,19 @@ Definition is_of_ledger (x : CertificateFamilies.family) : bool :=
 Definition alone_for (up : bool) (p : CertificateFamilies.family * json) : planned entry_alone :=
   let* N := required (standing_for up p.1) (Rejected "no noise stands in for a mechanism") in
   let sampled := if member "rate" p.2 is Some _ then true else false in
-  Planned (EntryAlone (if member "epsilon" p.2 is Some (Text e) then e else "") sampled N).
+  let written := if p.1 is BestOfRuns _ _ _ _ _ then without_count p.2 else
+    if member "epsilon" p.2 is Some (Text e) then e else "" in
+  Planned (EntryAlone written sampled N).
+
+(** What is run is private for an epsilon above 0. *)
+Definition runs_above_0 (x : CertificateFamilies.family) : bool :=
+  if x is BestOfRuns _ _ e _ _ then ~~ at_most e (Number Ratios.zero [::]) else true.
 
 Definition plan_families (b : bound) (xs : seq CertificateFamilies.family) (subject : json) (steps : seq step) :
     planned (option (seq proposal)) :=
   let entries := entries_in subject in
   if ~~ in_order_by string_below (map without_count entries) then Malformed "mechanisms are not sorted and merged" else
+  if ~~ all runs_above_0 xs then Malformed "what is selected is not private for an epsilon above 0" else
   let* N := required (standing_for_all (rounds_up b) xs) (Rejected "no noise stands in for a mechanism") in
   let* _ := if has by_its_noise entries then entries_written entries N else Planned tt in
   if all is_of_ledger xs then plan_claim (claim_about b N) steps else

@@ -49,13 +49,13 @@ PLAIN: Final[Mapping[str, object]] = {
     "exactdp.composition.noise.solve.SingleMechanism.of": lambda _: None,
     "exactdp.composition.noise.solve.aligned_unit": lambda _laws, unit, _tolerance: unit,
     "exactdp.composition.noise.solve._Question._nothing": lambda *_: None,
-    "exactdp.composition.noise.solve._Question._near": lambda *_: (),
+    "exactdp.composition.engines.mesh.either_side._are_few": lambda *_: True,
     "exactdp.composition.dominating_pairs.DominatingPairs.converts": False,
     "exactdp.composition.engines.mesh.sides.adaptive_mesh": lambda _laws, windows, *_, **__: tuple(
         map(Points.of, windows)
     ),
 }
-"""What hastens mechanisms by their noise, and what stands in its place: nothing but an even mesh,
+"""What hastens mechanisms by their noise, and what stands for it: whole numbers on an even mesh,
 with no characteristic function, no closed form of a single mechanism, and no Rényi divergences."""
 FOURIER: Final[Mapping[str, object]] = {
     "exactdp.composition.noise.fourier.SingleMechanism.of": lambda _: None,

@@ -81,7 +81,7 @@ def test_every_closed_form_every_key_and_every_ledger_has_one_row() -> None:
 def test_every_published_training_has_one_row() -> None:
     page = (DOCS / "audit.md").read_text("utf-8")
     files = [path.name for path in (ROOT / "ledgers" / "training").glob("*.json")]
-    assert len(files) == 15
+    assert len(files) == 21
     assert all(page.count(f"](../ledgers/training/{name})") == 1 for name in files)
 
 

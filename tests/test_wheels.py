@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from packaging.requirements import Requirement
 
 LOCK: Final = Path(__file__).resolve().parents[1] / "requirements.lock"
-COMPILED: Final = ("gmpy2", "jsonschema-rs", "python-flint")
+COMPILED: Final = ("gmpy2", "jsonschema-rs", "numpy", "python-flint")
 """What has a wheel for each system; all else has one wheel for all."""
 PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
 SYSTEMS: Final[dict[str, tuple[str, ...]]] = {
@@ -23,17 +24,20 @@ SYSTEMS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def pins() -> dict[str, str]:
-    """What the lock pins, by name."""
+def pins(python: str) -> dict[str, str]:
+    """What the lock pins for a version of Python, by name."""
     lines = LOCK.read_text(encoding="utf-8").splitlines()
-    return {line.partition("==")[0]: line.split(" ")[0] for line in lines if "==" in line}
+    listed = [Requirement(line.rstrip(" \\")) for line in lines if "==" in line]
+    given = {"python_full_version": f"{python}.0"}
+    kept = [each for each in listed if each.marker is None or each.marker.evaluate(given)]
+    return {each.name: f"{each.name}{each.specifier}" for each in kept}
 
 
 def resolved(python: str, system: str, target: Path) -> subprocess.CompletedProcess[str]:
     """What pip says of what is compiled, of which it downloads what wheels say of themselves."""
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"]
     command += ["--disable-pip-version-check", "--no-deps", "--only-binary=:all:"]
-    command += [*options_for(python, system, target), *(pins()[name] for name in COMPILED)]
+    command += [*options_for(python, system, target), *(pins(python)[name] for name in COMPILED)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -44,7 +48,7 @@ def options_for(python: str, system: str, target: Path) -> list[str]:
 
 
 def test_all_but_what_is_compiled_has_one_wheel_for_all_systems() -> None:
-    for name in pins().keys() - {*COMPILED}:
+    for name in pins(PYTHONS[0]).keys() - {*COMPILED}:
         wheel = distribution(name).read_text("WHEEL")
         assert wheel is None or "Tag: py3-none-any" in wheel, name
 

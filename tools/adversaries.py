@@ -114,6 +114,19 @@ def of_trees(name: str, trees: Sequence[object], rule: str, **parameters: object
     return Adversary(rule, name, statement, [step])
 
 
+def of_experiment(
+    rule: str,
+    name: str,
+    outcome: Mapping[str, object],
+    claim: tuple[str, str],
+    **parameters: object,
+) -> Adversary:
+    """One about the outcome of an experiment."""
+    statement = _statement("rejected", {"type": "experiment", **outcome}, claim)
+    step = {"rule": rule, "premises": [], "parameters": _parameters("rejected", claim, parameters)}
+    return Adversary(rule, name, {**statement, "theorem": RULES[rule].theorem}, [step])
+
+
 def of_workload(
     rule: str,
     name: str,
@@ -166,6 +179,7 @@ def of_noisy_workload(
 _THEOREMS_OF_NOISE = {
     "fourier-lower": "definition",
     "fourier-upper": "zhu-dong-wang-2022-theorem-10",
+    "greatest-loss": "zhu-dong-wang-2022-theorem-10",
     "moments": "canonne-kamath-steinke-2020-proposition-12",
     "mesh-upper": "zhu-dong-wang-2022-theorem-10",
     "mesh-lower": "definition",

@@ -22,6 +22,7 @@ from tools.adversaries import (
     known_attacks,
     logarithm,
     long,
+    of_experiment,
     of_group,
     of_ledger,
     of_noise,
@@ -33,6 +34,8 @@ from tools.adversaries import (
 )
 from tools.corner import BOUNDARY_CASES, BUDGET_BITS, SHORT, Corner, spectrum
 from tools.noisy_corners import RECORDS, of_noise_ledger, of_records
+
+_CLAIMED: Final = ("epsilon", "delta")
 
 
 def of_corner(rule: str, corner: Corner) -> Adversary:
@@ -99,6 +102,26 @@ def _of_noise(rule: str, corner: Corner) -> Adversary:
     if rule == "formula":
         kind, options["alpha"] = "underivable", rational_text(2 + corner.value(HALF))
     return of_ledger(rule, str(corner), entries, corner.claim(), kind, **options)
+
+
+def _of_notion(rule: str, corner: Corner) -> Adversary:
+    entries, notion = corner.noise("mu"), rule.replace("zcdp", "rho").replace("gdp", "mu")[:-4]
+    if notion == "rho":
+        entries += corner.noise("rho")
+    base = of_ledger(rule, str(corner), entries, corner.claim())
+    claimed = {notion: rational_text(corner.value(Fraction(10**9))), "group": str(corner.count)}
+    about = {key: base.statement[key] for key in base.statement if key not in _CLAIMED} | claimed
+    parameters = {"bound": base.statement["kind"], **claimed}
+    return replace(base, statement=about, steps=[{**base.steps[0], "parameters": parameters}])
+
+
+def _of_losses(rule: str, corner: Corner) -> Adversary:
+    """Laws that are written out, beside mechanisms by their ε."""
+    short = replace(corner, bits=min(corner.bits, BUDGET_BITS))
+    weights = [short.value(Fraction(1, 300), i) for i in range(100)]
+    law = [rational_text(each) for each in (*weights, 1 - sum(weights, Fraction(0)))]
+    written = {"pair": {"p": law, "q": law[::-1]}, "count": str(corner.count)}
+    return of_noise(rule, str(corner), [written, *corner.pairs()], corner.claim())
 
 
 def _of_infeasible(rule: str, corner: Corner) -> Adversary:
@@ -241,6 +264,22 @@ def _of_budget(form: str, corner: Corner) -> Adversary:
     return of_stand_in("filter", base, measure, budget, {})
 
 
+def _of_experiment(rule: str, corner: Corner) -> Adversary:
+    """As many runs or guesses as there may be, and long rates."""
+    short = replace(corner, bits=min(corner.bits, 1000))
+    runs = str(10**7) if corner.failing else str(min(10**7, corner.count))
+    half, claim = rational_text(short.value(HALF)), corner.claim()
+    level = rational_text(short.value(TENTH))
+    if rule == "one-run":
+        counts = {"canaries": str(10**12), "guesses": runs, "right": runs, "guess_counts": "1"}
+        odds = rational_text(1 + short.value(TENTH))
+        claim = ("0", "0")
+        return of_experiment(rule, str(corner), {**counts, "level": level}, claim, odds=odds)
+    sides = {"members": {"runs": runs, "found": runs}, "others": {"runs": runs, "found": "0"}}
+    counted = {**sides, "thresholds": "1", "level": level}
+    return of_experiment(rule, str(corner), counted, claim, tpr=half, fpr=half)
+
+
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "trivial": _of_infeasible,
     "sum": _of_pairs,
@@ -272,9 +311,14 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "filter, mu": _of_budget,
     "filter, renyi": _of_budget,
     "filter, rho": _of_budget,
+    "clopper-pearson": _of_experiment,
+    "one-run": _of_experiment,
     "moments": of_noise_ledger,
     "mesh-upper": of_noise_ledger,
     "mesh-lower": of_noise_ledger,
+    "greatest-loss": _of_losses,
+    "zcdp-sum": _of_notion,
+    "gdp-sum": _of_notion,
 }
 RULES: Final = tuple(_BUILDERS)
 """The rules; where one has several forms, each with its name after a comma."""

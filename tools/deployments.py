@@ -8,7 +8,7 @@ notes are those of the ledger.
 *Certificates*: for every ledger in ``ledgers`` and in ``ledgers/modelled`` (into
 ``certs/deployments`` and ``certs/modelled``) the upper and the lower certificate of its optimal
 composition at its ``target_delta`` (the lower one only where the optimum exceeds 0), and one for
-each of its claims on the basis ``composition``, which proves or refutes it, unless no rule does;
+each of its claims on the basis ``composition``, which proves or refutes it (``rho`` for one of ρ);
 where a claim of zCDP is neither derived nor refuted, that the conversion does not give it, and what
 it gives. The independent verifier accepts each, for that very ledger, before any is written; the
 same ledgers give the same bytes.
@@ -25,6 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import exactdp
+from exactdp.claims.sums import verdict_on_sum
 from exactdp.claims.verdicts import audit
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Ledger
@@ -86,6 +87,11 @@ def certificates(path: Path) -> Iterator[tuple[str, bytes]]:
         if decided.proof is not None:
             data = _accepted(decided.proof, path, claim=(epsilon, delta))
             yield f"{path.stem}.claim-{number}.json", data
+    for claim in ledger.claims:
+        if claim.rho is not None and claim.basis == ASSESSABLE:
+            proof = verdict_on_sum(ledger, claim.within_rounding).certificate
+            if proof is not None:
+                yield f"{path.stem}.rho.json", _accepted(proof, path, claim=None)
 
 
 def _open_claim(

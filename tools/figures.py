@@ -4,9 +4,9 @@ Each is an SVG, and beside it stand its points as CSV, which a test compares:
 
 - two ledgers, each against the number of mechanisms and against their ε: the four curves of the
   appendix of Murtagh & Vadhan;
-- mechanisms by their noise: DP-SGD beside other accountants, and the Census. The ends of bands are
-  certain; what other accountants said is a record, with their versions, of the answers to the
-  questions of ``exactdp crosscheck``;
+- mechanisms by their noise: DP-SGD beside other accountants and by its loaders, and the Census. The
+  ends of bands are certain; what other accountants said is a record, with their versions, of the
+  answers to the questions of ``exactdp crosscheck``;
 - what else the papers draw or claim (``tools/paper_figures.py``).
 
 Needs the extra ``plot``; the same version of matplotlib gives the same SVG.
@@ -19,16 +19,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gmpy2 import mpq
 
-from exactdp import Ledger, compose, read_ledger
+from exactdp import Ledger, compose, dpsgd, read_ledger
 from exactdp.arithmetic.decimal_text import ceil_to, decimal_text, floor_to
 from exactdp.cli.plotting import figure_page, picture, point_rows
 from exactdp.composition.closed_forms.curves import Panel, panels
 from exactdp.composition.engines.moments.zcdp import least_epsilon
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, SampledMechanism
+from exactdp.training.plans import LOADERS
 from tools.deployments import BY_NOISE
 from tools.deployments import LEDGERS as DEPLOYMENTS
 from tools.paper_figures import DIAGRAMS, PARALLEL_PLOTS, PLOTS, Plot, Points, table
@@ -74,6 +75,16 @@ ANSWERS: Final = {
 }
 """What they said in November 2026 of σ = 1, q = 0.01, δ = 1e-5, rounded up."""
 
+PLAN: Final[Mapping[str, Any]] = {
+    "batch": 256,
+    "examples": 60_000,
+    "noise": "1.1",
+    "epochs": 60,
+    "delta": "1e-5",
+}
+"""Of which the loaders are compared."""
+_WIDTHS: Final = {"shuffled": "3e-1"}
+
 CENSUS: Final = "census_2020_pl94_us_persons"
 STATED: Final = ("10", "17.1436")
 """The exponent of 1/δ, and the ε of the signed certificate, rounded up."""
@@ -106,6 +117,41 @@ def census() -> Points:
         rows.append((str(exponent), "conversion of ρ", converted, converted))
     place, stated = STATED
     return [*rows, (place, "stated", stated, stated)]
+
+
+def loaders() -> Points:
+    """The certified ends of one training for each way to draw its batches."""
+    rows: Points = []
+    for name in LOADERS:
+        found = dpsgd(**PLAN, loader=name, tolerance=_WIDTHS.get(name, _TOLERANCE)).asked
+        assert found.lower is not None
+        assert found.upper is not None
+        rows.append((name, _CERTIFIED, _text(found.lower, up=False), _text(found.upper, up=True)))
+    return rows
+
+
+def _bars(rows: Points, suffix: str) -> bytes:
+    """A bar for each loader, on a logarithmic axis, with its ends in numbers."""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for place, (_, _, low, high) in enumerate(reversed(rows)):
+            ends = [float(low), float(high)]
+            axes.plot(ends, [place, place], color="#000000", linewidth=5, solid_capstyle="butt")
+            axes.plot(ends, [place, place], color="#000000", linestyle="", marker="|", markersize=9)
+            shown = f"{ends[0]:.2f} to {ends[1]:.2f}"
+            axes.annotate(shown, (ends[0], place), (0, 7), textcoords="offset points", fontsize=9)
+        axes.set_yticks(range(len(rows)), [row[0] for row in reversed(rows)])
+        axes.set_xscale("log")
+        axes.set_xlim(2, 80)
+        axes.set_ylim(-0.5, len(rows) - 0.3)
+        axes.set_xticks([2, 5, 10, 20, 50], ["2", "5", "10", "20", "50"])
+        axes.set_xlabel("ε, certified from below and from above")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.minorticks_off()
+
+    title = "One training, by how its batches are drawn"
+    return figure_page(draw, title, suffix, _SIZE)
 
 
 def _ends(ledger: Ledger, delta: str) -> tuple[str, str]:
@@ -154,6 +200,7 @@ NOISE_PLOTS: Final = {
             rows, "DP-SGD: σ = 1, q = 0.01, δ = 1e-5", "steps", suffix, steep=True
         ),
     ),
+    "loaders": Plot(TITLES, loaders, _bars),
     "census": Plot(
         TITLES,
         census,

@@ -36,12 +36,16 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import Ends, lower_end, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.attacks.attack import attack
+from exactdp.attacks.experiment import ManyRuns
 from exactdp.attacks.risk import power_curve
+from exactdp.cli.attack_picture import attack_picture
 from exactdp.cli.plotting import figure_page
 from exactdp.cli.power_picture import power_picture
 from exactdp.composition.closed_forms.curves import beginning
 from exactdp.composition.closed_forms.formulas import advanced_composition
 from exactdp.composition.closed_forms.rows import formulas
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.literature.poster import poster
 from exactdp.mechanisms import ConcentratedMechanism
 
@@ -446,5 +450,11 @@ DIAGRAMS: Final[Mapping[str, Callable[[str], bytes]]] = {
     ),
     "risk": lambda suffix: power_picture(
         power_curve([ConcentratedMechanism("1/2")]), "A mechanism with ρ = 1/2", suffix
+    ),
+    "attack": lambda suffix: attack_picture(
+        attack(ManyRuns((1000, 300), (1000, 5)), epsilon=3, delta="1e-5"),
+        "many_runs",
+        suffix,
+        DEFAULT_MAX_COST,
     ),
 }

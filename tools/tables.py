@@ -110,9 +110,10 @@ def trainings() -> list[str]:
         assert found.lower is not None
         assert found.upper is not None
         ends = f"{float(found.lower) - 5e-4:.3f} to {float(found.upper) + 5e-4:.3f}"
-        for each in audit(ledger, max_cost=DEFAULT_MAX_COST):
-            published = claim_text(each.claim, _number, short_text)
-            rows.append(_row(name, f"ε = {published}", ends, _outcome(each), source))
+        for place, each in enumerate(audit(ledger, max_cost=DEFAULT_MAX_COST)):
+            published = f"ε = {claim_text(each.claim, _number, short_text)}"
+            first, last = ("", "") if place else (name, source)
+            rows.append(_row(first, published, "" if place else ends, _outcome(each), last))
     return rows
 
 

@@ -21,7 +21,6 @@ from exactdp.accountants.values import named_values
 from exactdp.accountants.verdicts import Truth
 from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.composition.answers.arguments import (
-    DEFAULT_TOLERANCE,
     LedgerLike,
     ledger_of,
     nonnegative,
@@ -82,7 +81,7 @@ def crosscheck(  # noqa: PLR0913 (one argument for each option)
     pythons: Mapping[str, str] | None = None,
     programs: Mapping[str, str] | None = None,
     limits: Limits | None = None,
-    tolerance: Number = DEFAULT_TOLERANCE,
+    tolerance: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Crosschecked:
     """Ask accountants about a ledger, and judge what they say by the certified interval.
@@ -97,7 +96,8 @@ def crosscheck(  # noqa: PLR0913 (one argument for each option)
         pythons: for each package, the interpreter that has it.
         programs: for each name, a command line of one's own.
         limits: of one answer.
-        tolerance: the greatest width of the certified interval, where it costs little.
+        tolerance: the greatest width of the certified interval, where it costs little; None for
+            10^-9, or 10^-4 with noise.
         max_cost: leave undecided what is predicted to cost more.
 
     Raises:

@@ -80,6 +80,7 @@ _FROM_BELOW: Final = "one pair of inputs, which does not refute it, is all that 
 _COARSER: Final = (mpq(1, 10**6), mpq(1, 10**4), mpq(1, 100))
 _FINE: Final = mpq(1, 10**24)
 _LITTLE: Final = 10**10
+_VERY_LITTLE: Final = 10**8
 _ROUNDING: Final = mpq(1, 10**12)
 _SHOWN_DIGITS: Final = 6
 
@@ -160,7 +161,7 @@ class Truth:
     Args:
         question: what is asked.
         tolerance: the greatest width of an interval; wider ones are taken where this costs too
-            much.
+            much. None for what is found in seconds: 10^-4 where a mesh would cost more.
         max_cost: refuse to decide a claim where that is predicted to cost more.
     """
 
@@ -168,11 +169,13 @@ class Truth:
         self,
         question: AccountantQuestion,
         *,
-        tolerance: Number = DEFAULT_TOLERANCE,
+        tolerance: Number | None = DEFAULT_TOLERANCE,
         max_cost: int = DEFAULT_MAX_COST,
     ) -> None:
         self.question = question
-        self._tolerance = as_rational(tolerance, "tolerance")
+        chosen = DEFAULT_TOLERANCE if tolerance is None else tolerance
+        self._tolerance = as_rational(chosen, "tolerance")
+        self._for_fine_mesh = _LITTLE if tolerance is not None else _VERY_LITTLE
         self._max_cost = max_cost
         self._known: dict[tuple[mpq, bool], Composition] = {}
         self._evidence: EvidenceKind = "certificate"
@@ -266,8 +269,10 @@ class Truth:
             first = ()
         coarser = _COARSER[1:] if self._replaces_sampled() else _COARSER
         for tolerance in (*first, *(max(each, self._tolerance) for each in coarser)):
+            is_fine_mesh = not first and tolerance <= _COARSER[0]
+            most = min(limit, self._for_fine_mesh) if is_fine_mesh else limit
             with contextlib.suppress(CostLimitError):
-                return ask(tolerance, limit)
+                return ask(tolerance, most)
         return ask(max(self._tolerance, _COARSER[-1]), self._max_cost)
 
 

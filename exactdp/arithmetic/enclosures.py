@@ -10,6 +10,7 @@ IEEE Trans. Computers 66(8), 2017.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from typing import Final, cast
 
 from flint import arb, ctx, fmpz
@@ -19,6 +20,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import CostLimitError
 
 _MOST_SHIFT: Final = 2**26
+_KEPT: Final = 1024
 
 Ends = tuple[mpq, mpq]
 """A certain lower and a certain upper end."""
@@ -37,6 +39,17 @@ def precision(bits: int) -> AbstractContextManager[object]:
 def ball_of_rational(value: mpq) -> arb:
     """The ball of a rational, at the precision of the context."""
     return arb(int(value.numerator)) / int(value.denominator)
+
+
+def parameter_ball(value: mpq) -> arb:
+    """The ball of a rational that is asked for again and again, at the precision of the context."""
+    return _parameter_ball(value, ctx.prec)
+
+
+@lru_cache(maxsize=_KEPT)
+def _parameter_ball(value: mpq, bits: int) -> arb:
+    with precision(bits):
+        return ball_of_rational(value)
 
 
 def ball(number: ExactNumber) -> arb:

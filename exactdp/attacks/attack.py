@@ -221,7 +221,7 @@ def _many_runs(experiment: ManyRuns, epsilon: ExactNumber | None, delta: mpq, le
     )
     if epsilon is None:
         return found
-    power = _greatest_power(epsilon, delta, q)
+    power = greatest_power(epsilon, delta, q)
     p_value = _least_level(experiment, epsilon, delta)
     return replace(found, epsilon=epsilon, rejected=p > power, power=power, p_value=p_value)
 
@@ -231,7 +231,7 @@ def _least_level(experiment: ManyRuns, epsilon: ExactNumber, delta: mpq) -> mpq:
 
     def rejects(level: mpq) -> bool:
         p, q = _rates(experiment, level)
-        return p > _greatest_power(epsilon, delta, q)
+        return p > greatest_power(epsilon, delta, q)
 
     exponents = range(-_LEAST_EXPONENT * _STEPS, 0)
     at = bisect_left(exponents, 1, key=lambda each: rejects(_level_at(each)))
@@ -243,7 +243,7 @@ def _level_at(exponent: int) -> mpq:
     return round_above(mpq(Fraction(10.0 ** (exponent / _STEPS))), _LEVEL_DIGITS)
 
 
-def _greatest_power(epsilon: ExactNumber, delta: mpq, q: mpq) -> mpq:
+def greatest_power(epsilon: ExactNumber, delta: mpq, q: mpq) -> mpq:
     """An upper end of the power at q that (ε, δ) allows (Kairouz, Oh & Viswanath, Thm 2.1)."""
     with precision(BITS):
         if upper_end(ball(epsilon)) > _GREATEST_EPSILON:

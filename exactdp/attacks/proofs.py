@@ -7,6 +7,10 @@ Theory of operation: with y = e^ε, (ε, δ) for neighbours in either order impl
 at most δ + yα and of at most 1 - (1 - δ - α)/y at false positives of α (see
 :mod:`exactdp.attacks.power`). Right guesses from a prior p, or from 1 - p, are exactly 1 - p + pδ
 at y = (1 - p)/p, where δ is the least at ln y, and the advantage is the least δ at 0.
+
+Where (ε, δ) fails, some test has true positives of more than δ + yq at some q false ones. It is
+mixed with saying "in" always if q < α, and else with saying so never: the least over all q of what
+it then finds at α is min(α + δ(1 - α), αy/(1 - δ)).
 """
 
 from __future__ import annotations
@@ -42,6 +46,24 @@ def delta_implying(ratio: mpq, alpha: mpq, most: mpq) -> tuple[ExactNumber, mpq]
     if ratio >= 1:
         return ExactNumber.ln(ratio), most - ratio * alpha
     return ExactNumber.ln(1 / ratio), 1 - alpha - (1 - most) / ratio
+
+
+def delta_refuting(ratio: mpq, alpha: mpq, least: mpq) -> tuple[ExactNumber, mpq]:
+    r"""The claim with the least δ whose failure shows true positives of more than ``least``.
+
+    Args:
+        ratio: of a point of the profile; below 1 that of exchanged roles.
+        alpha: the rate of false positives.
+        least: the rate of true positives, at least ``alpha``.
+
+    >>> epsilon, delta = delta_refuting(mpq(3), mpq(1, 10), mpq(1, 5))
+    >>> print(epsilon, delta)
+    ln(3) 1/9
+    """
+    height = max((least - alpha) / (1 - alpha), 1 - ratio * alpha / least)
+    if ratio >= 1:
+        return ExactNumber.ln(ratio), max(height, mpq(0))
+    return ExactNumber.ln(1 / ratio), max(1 - (1 - height) / ratio, mpq(0))
 
 
 def delta_of_guesses(prior: mpq, success: mpq) -> tuple[ExactNumber, mpq]:

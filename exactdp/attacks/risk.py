@@ -43,6 +43,7 @@ NOISE_TOLERANCE: Final = "1e-3"
 _LEAST: Final = mpq(1, 10**100)
 _FIRST: Final = 12
 _FAR: Final = 4.0
+_ROUNDS: Final = 4
 _COARSE: Final = mpq(1, 10)
 _FINER: Final = (1 / 8, 1 / 32, 1 / 256, 1e-3, 1e-4)
 _ABOUT: Final = (mpq(1, 50), mpq(1, 8), mpq(1, 3), mpq(2, 3))
@@ -102,6 +103,36 @@ def power_curve(
     search = _search_of(ledger_of(ledger), tolerance, max_cost)
     search.find(list(_ABOUT))
     return tuple(map(search.true_positives, _SHOWN))
+
+
+def refuting_ratio(
+    ledger: LedgerLike, fpr: mpq, tpr: mpq, *, max_cost: int = DEFAULT_MAX_COST
+) -> mpq | None:
+    """Where one point of the profile, from below, shows true positives of more than ``tpr``.
+
+    Args:
+        ledger: as for :func:`exactdp.compose`.
+        fpr: the rate of false positives, above 0 and below 1.
+        tpr: a rate of true positives, at least ``fpr``.
+        max_cost: as for :func:`exactdp.compose`.
+
+    Returns:
+        A ratio, below 1 where roles are exchanged; None if no one point was found that does.
+
+    Raises:
+        CostLimitError: the work would exceed the limits.
+    """
+    search = _search_of(ledger_of(ledger), None, max_cost)
+    far = max(_FAR, log_of(1 / min(fpr, 1 - fpr)))
+    places = [far * at / _FIRST for at in range(_FIRST + 1)]
+    for _ in range(_ROUNDS):
+        search.ask(places, search.width)
+        best = max(search.points, key=lambda point: least_power([point], fpr).value)
+        if least_power([best], fpr).value > tpr:
+            return best.ratio
+        far /= _FIRST / 2
+        places = [log_of(best.ratio) + far * (at / _FIRST - 1 / 2) for at in range(_FIRST + 1)]
+    return None
 
 
 def _search_of(ledger: Ledger, tolerance: Number | None, max_cost: int) -> _Search:
@@ -183,13 +214,13 @@ class _Search:
         has_noise = self.ledger.given_by == "noise"
         far = max(_FAR, *(log_of(1 / min(rate, 1 - rate)) for rate in rates))
         coarse = max(self.width, _COARSE) if has_noise else self.width
-        self._ask([far * at / _FIRST for at in range(_FIRST + 1)], coarse)
+        self.ask([far * at / _FIRST for at in range(_FIRST + 1)], coarse)
         for at, step in enumerate(self._steps()):
             left = [rate for rate in rates if not self._is_near(rate)]
             if not left:
                 return
             width = max(self.width, mpq(1, 10 ** (at + 2))) if has_noise else self.width
-            self._ask(self._places(left, step), width)
+            self.ask(self._places(left, step), width)
 
     @property
     def _apart(self) -> float:
@@ -233,5 +264,6 @@ class _Search:
                 self.found[each.ratio] = each
         return [pair[0] for pair in found]
 
-    def _ask(self, places: list[float], width: mpq) -> None:
+    def ask(self, places: list[float], width: mpq) -> None:
+        """Add the points at these values of ln z, and their inverses."""
         replace(self, width=width).exactly(sorted({ratio_at(place) for place in places}))

@@ -15,8 +15,10 @@ from exactdp.certificate.rules import (
     budgets,
     composition,
     conversions,
+    experiments,
     interaction,
     noise,
+    notions,
 )
 from exactdp.certificate.rules.row import Rule, Theorem
 from exactdp.certificate.subject import Stated
@@ -35,6 +37,8 @@ RULES: Final[dict[str, Rule]] = {
     **interaction.RULES,
     **budgets.RULES,
     **noise.RULES,
+    **experiments.RULES,
+    **notions.RULES,
 }
 """The rules by their names."""
 

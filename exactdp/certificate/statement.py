@@ -28,6 +28,8 @@ from exactdp.readable import Readable
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
+LETTERS: Final = {"rho": "ρ", "mu": "μ"}
+"""The notions that a statement may be in, besides (ε, δ)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Certificate(Readable):
 
     Attributes:
         bound: "upper" (every such composition is (ε, δ)-DP), "lower" (some is not), or
-            "underivable" (a formula does not give it).
+            "underivable" (a formula does not give it), or "rejected" (an outcome rejects it).
         epsilon: in nats; None stands for every finite ε.
         rule: the rule of the last step.
         parameters: the rule's further parameters.
@@ -44,6 +46,7 @@ class Certificate(Readable):
         premise: what the step is drawn from, for groups.
         further: what else it is drawn from, by the same theorem.
         chosen_theorem: the theorem of concurrent composition to name, if not the default.
+        notion: "rho" or "mu", where what is claimed is that in place of an ε and a δ.
     """
 
     subject: Stated
@@ -56,13 +59,17 @@ class Certificate(Readable):
     premise: Certificate | None = None
     further: tuple[Certificate, ...] = ()
     chosen_theorem: str = ""
+    notion: str = ""
 
     def facts(self) -> list[tuple[str, str]]:
         """What is stated, and what shows it."""
         epsilon = "every ε" if self.epsilon is None else f"ε = {shortest_text(self.epsilon)}"
+        claim = f"{epsilon} at δ = {short_text(self.delta)}"
+        if self.notion:
+            claim = f"{LETTERS[self.notion]} = {shortest_text(self.amount)}"
         return [
             ("kind", self.bound),
-            ("claim", f"{epsilon} at δ = {short_text(self.delta)}"),
+            ("claim", claim),
             ("rule", self.rule),
             ("theorem", self.theorem),
         ]
@@ -130,7 +137,14 @@ class Certificate(Readable):
         }
 
     @property
+    def amount(self) -> ExactNumber:
+        """The ε that is claimed, or the ρ or μ; 0 where that is every ε."""
+        return self.epsilon or ExactNumber(mpq(0))
+
+    @property
     def _claim(self) -> dict[str, str]:
+        if self.notion:
+            return {self.notion: str(self.amount)}
         epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
         return {"epsilon": epsilon, "delta": str(self.delta)}
 

@@ -4,8 +4,9 @@ Rules of this file: a claim is decided by one claim (ε, δ), with its certifica
 it or is equivalent to it; else by the ends of :func:`exactdp.risk`, which is a computation.
 
 Theory of operation: right guesses are exactly a δ at one ε, so that a claim about them is a claim
-(ε, δ), which holds or is refuted. True positives follow from one point of the profile; that an
-attack has more of them takes several, and no rule of certificates has that conclusion.
+(ε, δ), which holds or is refuted. True positives follow from one point of the profile. One point
+also shows that an attack has more of them, unless the claim is near the truth: then it takes
+several, and is computed.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Literal
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import round_above, round_below
-from exactdp.attacks.proofs import delta_implying, delta_of_guesses
-from exactdp.attacks.risk import risk
+from exactdp.attacks.proofs import delta_implying, delta_of_guesses, delta_refuting
+from exactdp.attacks.risk import refuting_ratio, risk
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.answers.certify import certify
 from exactdp.errors import CostLimitError
@@ -70,7 +71,7 @@ def _of_rates(ledger: Ledger, fpr: mpq, tpr: mpq, max_cost: int) -> AttackDecisi
     [found] = risk(ledger, fpr=[fpr], max_cost=max_cost).rates
     least = round_below(found.lower_end, _DIGITS), round_above(found.upper_end, _DIGITS)
     if found.lower_end > tpr:
-        return AttackDecision("refuted", least)
+        return AttackDecision("refuted", least, certificate=_refuting(ledger, fpr, tpr, max_cost))
     if found.upper_end > tpr:
         return AttackDecision("undecided", least, "the claim is between both ends")
     if found.ratio is None:
@@ -78,3 +79,16 @@ def _of_rates(ledger: Ledger, fpr: mpq, tpr: mpq, max_cost: int) -> AttackDecisi
     epsilon, delta = delta_implying(found.ratio, fpr, tpr)
     decided = certify(ledger, epsilon=epsilon, delta=min(delta, mpq(1)), max_cost=max_cost)
     return AttackDecision("holds", least, certificate=decided.proof if decided.holds else None)
+
+
+def _refuting(ledger: Ledger, fpr: mpq, tpr: mpq, max_cost: int) -> Certificate | None:
+    """The certificate of a claim (ε, δ) that fails, so that this one does; None if none is near."""
+    ratio = refuting_ratio(ledger, fpr, tpr, max_cost=max_cost)
+    if ratio is None:
+        return None
+    epsilon, delta = delta_refuting(ratio, fpr, tpr)
+    try:
+        decided = certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
+    except CostLimitError:
+        return None
+    return None if decided.holds else decided.proof

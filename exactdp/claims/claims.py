@@ -17,12 +17,12 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.attacks import decide_about_attacks
 from exactdp.claims.outcomes import COMPUTED, DECIDED, OUTCOMES, ClaimOutcome, as_rounded
+from exactdp.claims.sums import verdict_on_sum
 from exactdp.claims.tautologies import tautology
 from exactdp.claims.texts import claim_text
-from exactdp.claims.verdicts import BEYOND_LIMITS, sum_verdict
+from exactdp.claims.verdicts import BEYOND_LIMITS
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.conversions import NOT_DERIVABLE
-from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
 
@@ -94,8 +94,9 @@ def _judged(ledger: Ledger, claim: Claim, max_cost: int) -> Judgement:
         rounded = as_rounded(about.outcome, about.reason, stated)
         return Judgement(stated, *rounded, about.certificate)
     if claim.epsilon is None:
-        summed = sum_verdict(Problem.of_parameters(ledger), claim)
-        return Judgement(stated, *as_rounded(summed.outcome, summed.reason, stated))
+        summed = verdict_on_sum(ledger, claim)
+        rounded = as_rounded(summed.outcome, summed.reason, stated)
+        return Judgement(stated, *rounded, summed.certificate)
     try:
         decided = certify(
             ledger, epsilon=claim.epsilon, delta=claim.delta or mpq(0), max_cost=max_cost

@@ -39,12 +39,16 @@ class NoiseDecision:
 
 
 def rho_of_noise(ledger: Ledger) -> mpq | None:
-    """The sum of all ρ, of noise that has one; None if some has none."""
+    """The sum of all ρ, of noise that has one; None if some has none.
+
+    A sample of what has a range has the ρ of that, which its pairs do not say.
+    """
     total = mpq(0)
     for entry in ledger.mechanisms:
         known = entry.between(ledger.neighbouring)
         rho = known.implied_rho()
-        if rho is None or known.implied_mu_squared() is not None:
+        is_known = all(each.has_moments for each, _ in known.pairs(ledger.neighbouring))
+        if rho is None or known.implied_mu_squared() is not None or not is_known:
             return None
         total += rho * known.count
     return total

@@ -14,8 +14,7 @@ Theory of operation: what applies depends on the notions of the ledger and on wh
   do the same.
 - (ε, δ) from noise: privacy losses on a mesh decide, whatever the claim rests on, for nothing finer
   is left; for discrete Gaussian noise the conversion of its ρ is a line of its own.
-- ρ and μ themselves: exact sums, which Gaussian noise attains. Of noise its ρ is summed, which
-  shows a claim and never refutes one.
+- ρ and μ themselves: exact sums (:mod:`exactdp.claims.sums`).
 
 A claim on another basis than composition is not assessable from a ledger of parameters.
 """
@@ -37,11 +36,13 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.naming import rule_words
 from exactdp.claims.attacks import decide_about_attacks
 from exactdp.claims.noise import decide_by_noise, rho_of_noise
 from exactdp.claims.outcomes import DECIDED, OUTCOMES, ClaimOutcome, RuleVerdict, as_rounded
+from exactdp.claims.sums import verdict_on_sum
 from exactdp.claims.tautologies import tautology
-from exactdp.claims.texts import claim_text, is_rounded
+from exactdp.claims.texts import claim_text
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
@@ -64,8 +65,6 @@ BEYOND_LIMITS: Final = "within the limits; raise --max-cost"
 IF_GAUSSIAN: Final = "if the noise were Gaussian with these ρ"
 BY_ATTACKS: Final = "what an attack gains"
 BY_NOISE: Final = "composition of the noise"
-SUM_OF_RHO: Final = "sum of ρ"
-SUM_OF_MU: Final = "sum of μ²"
 _CONVERSIONS: Final = {
     "zcdp-bun-steinke": bun_steinke_epsilon,
     "zcdp-canonne-kamath-steinke": canonne_kamath_steinke_epsilon,
@@ -186,7 +185,7 @@ def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
         if claim.basis == "finer-structure" and group == 1:
             yield from _if_gaussian(problem, claim)
     elif claim.epsilon is None:
-        yield sum_verdict(problem, claim, group)
+        yield verdict_on_sum(ledger, claim, group)
     elif group > 1:
         yield _for_groups(ledger, claim.epsilon, claim.delta or mpq(0), group, max_cost)
     elif ledger.given_by == "epsilon-delta":
@@ -302,7 +301,7 @@ def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> RuleVerdict:
     if answer.upper_end is None or answer.lower_end is None:
         decided = certify(ledger, epsilon=epsilon, delta=delta)
         return RuleVerdict(name, "refuted", certificate=decided.certificate)
-    given = f"{answer.method} gives ε ≤ {decimal_text(answer.upper_end)}"
+    given = f"by {rule_words(answer.method)} ε ≤ {decimal_text(answer.upper_end)}"
     try:
         decided = certify(ledger, epsilon=epsilon, delta=delta)
     except CostLimitError:
@@ -348,7 +347,7 @@ def _of_noise(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
         reason = "groups of people speak of parameters, not of noise"
         yield RuleVerdict(BY_NOISE, "not-assessable", reason=reason)
     elif claim.epsilon is None:
-        yield _sum_of_noise(claim, rho)
+        yield verdict_on_sum(ledger, claim)
     else:
         decided = decide_by_noise(ledger, claim.epsilon, delta, max_cost)
         found = decided.least, decided.reason, decided.certificate
@@ -357,45 +356,6 @@ def _of_noise(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
             own, rule = Ledger((ConcentratedMechanism(rho),)), "zcdp-canonne-kamath-steinke"
             of_rho = _conversion(own, Problem.of_parameters(own), rule, claim.epsilon, delta)
             yield replace(of_rho, certificate=None, mended=None, reason="of the ρ of the noise")
-
-
-def _sum_of_noise(claim: Claim, rho: mpq | None) -> RuleVerdict:
-    if rho is None or claim.rho is None:
-        reason = "noise says more about a mechanism than ρ or μ"
-        return RuleVerdict(SUM_OF_RHO, "not-assessable", reason=reason)
-    holds = compare(ExactNumber(rho), ExactNumber.parse(claim.rho)) <= 0
-    reason = "" if holds else "the noise may have less ρ than its bound"
-    return RuleVerdict(SUM_OF_RHO, "holds" if holds else "not-derivable", (rho, rho), reason)
-
-
-# --- ρ and μ ------------------------------------------------------------------------------------
-
-
-def sum_verdict(problem: Problem, claim: Claim, group: int = 1) -> RuleVerdict:
-    """The sum of all ρ, or of all μ²: what Gaussian noise attains."""
-    if problem.mechanisms:
-        reason = "mechanisms given by ε and δ add nothing exact to ρ or μ"
-        return RuleVerdict(SUM_OF_RHO, "not-assessable", reason=reason)
-    if claim.rho is not None:
-        exact = ExactNumber((problem.rho + problem.square / 2) * group**2)
-        return _compared(SUM_OF_RHO, exact, ExactNumber.parse(claim.rho), claim.rho)
-    if problem.rho:
-        return RuleVerdict(
-            SUM_OF_MU, "not-assessable", reason="μ says more about a mechanism than ρ"
-        )
-    claimed = ExactNumber.parse(claim.mu or "0")
-    if not claimed.is_rational:
-        return RuleVerdict(SUM_OF_MU, "not-assessable", reason="the claimed μ is not rational")
-    exact = ExactNumber(problem.square * group**2)
-    return replace(_compared(SUM_OF_MU, exact, ExactNumber(claimed.rational**2)), least=None)
-
-
-def _compared(rule: str, exact: ExactNumber, claimed: ExactNumber, text: str = "") -> RuleVerdict:
-    order = compare(exact, claimed)
-    outcome: ClaimOutcome = "refuted" if order > 0 else "holds" if order else "holds-with-equality"
-    rounded = order > 0 and is_rounded(exact.rational, text)
-    reason = "the claim is the sum, rounded down" if rounded else ""
-    return RuleVerdict(rule, outcome, (exact.rational, exact.rational), reason)
 
 
 # --- groups -------------------------------------------------------------------------------------

@@ -110,12 +110,14 @@ def exit_code(verdicts: Iterable[AnswerVerdict]) -> int:
     return UNDECIDED if "open" in standings or "judged" not in standings else 0
 
 
-def tolerance_of(text: str) -> mpq:
-    """The greatest width of the certified interval.
+def tolerance_of(text: str | None) -> mpq | None:
+    """The greatest width of the certified interval; None for what is found in seconds.
 
     Raises:
         DomainError: it is not above 0.
     """
+    if text is None:
+        return None
     tolerance = as_rational(text, "--tolerance")
     if tolerance <= 0:
         raise DomainError(field="--tolerance", value=text, expected="a rational above 0")

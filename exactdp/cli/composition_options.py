@@ -124,7 +124,6 @@ def find_ledger(
     source: str | None,
     inline: tuple[str, ...],
     from_format: str | None = None,
-    distance: str | None = None,
     *,
     may_be_empty: bool = False,
 ) -> Ledger:
@@ -152,7 +151,7 @@ def find_ledger(
             remedy="for example: exactdp compose -m '0.1,1e-9*50' --delta 1e-6",
         )
     try:
-        ledger = read_ledger(source, from_format, distance=distance)
+        ledger = read_ledger(source, from_format)
     except InputError as error:
         raise _with_cure(error, source) from None
     return called(ledger if may_be_empty else something_of(ledger, source))

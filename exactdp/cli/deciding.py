@@ -8,29 +8,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypedDict
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.composition_options import Request
-from exactdp.composition.answers.arguments import nonnegative, probability
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.margins import Margin, margin_of
 from exactdp.composition.answers.results import Certified
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.facts import Fact
-from exactdp.pages.facts.certified import certified_sentence
+from exactdp.pages.facts.certified import StatedClaim, certified_sentence
 from exactdp.pages.standing import Opening, standing_of_outcome
 
 
+class _Asked(TypedDict):
+    """A claim as it is judged."""
+
+    epsilon: ExactNumber
+    delta: mpq
+
+
 def decided_claim(
-    request: Request, claim: tuple[str, str], **places: Path | None
+    request: Request, claim: StatedClaim, **places: Path | None
 ) -> tuple[Certified, Margin | None]:
     """The decision, and by how much; of interleaved mechanisms without that."""
     ledger, max_cost = request.ledger, request.max_cost
-    asked = {"epsilon": claim[0], "delta": claim[1]}
+    asked: _Asked = {"epsilon": claim.judged, "delta": claim.target}
     if request.group > 1:
         from exactdp.group_privacy.answers import certify_for_groups  # noqa: PLC0415 (few ask for groups)
         from exactdp.group_privacy.margins import margin_for_groups  # noqa: PLC0415 (as above)
@@ -39,29 +46,29 @@ def decided_claim(
         decided = certify_for_groups(ledger, request.group, **asked, max_cost=max_cost)
         if decided.equality:
             return decided, None
-        numbers = nonnegative(claim[0]), probability(claim[1])
         return decided, margin_for_groups(
-            ledger, request.group, *numbers, holds=decided.holds, max_cost=max_cost
+            ledger, request.group, *claim.pair, holds=decided.holds, max_cost=max_cost
         )
     decided = certify(ledger, **asked, method=request.method, max_cost=max_cost)
+    if claim.places is not None:  # a rounded number is no least one
+        decided = replace(decided, equality=False)
     if request.theorem is not None:
         decided = _by_theorem(ledger, decided, request.theorem)
     if ledger.interaction == "concurrent" or decided.equality:
         return decided, None
-    epsilon, delta = nonnegative(claim[0]), probability(claim[1])
-    return decided, margin_of(ledger, epsilon, delta, holds=decided.holds, max_cost=max_cost)
+    return decided, margin_of(ledger, *claim.pair, holds=decided.holds, max_cost=max_cost)
 
 
 def shown_claim(
     request: Request,
     decided: Certified,
-    claim: tuple[str, str],
+    claim: StatedClaim,
     known: Sequence[Fact],
     **places: Path | None,
 ) -> dict[Path, bytes]:
     """The picture of the claim, and the page on it, with what is known of it."""
     plot, report = places["plot"], places["report"]
-    epsilon, delta = nonnegative(claim[0]), probability(claim[1])
+    epsilon, delta = claim.number, claim.target
     ledger, outcome = request.ledger, "holds" if decided.holds else "refuted"
     standing = standing_of_outcome(outcome, is_computed=decided.evidence == "computed")
     files = {}
@@ -73,7 +80,8 @@ def shown_claim(
     if report is not None:
         from exactdp.pages.ledger_pages import claim_page  # noqa: PLC0415 (as above)
 
-        about = Claim(epsilon, delta, "composition", "given to exactdp certify")
+        source = "given to exactdp certify"
+        about = Claim(epsilon, delta, "composition", source, places=claim.places)
         head = Opening((certified_sentence(decided, claim),), (standing,))
         files[report] = claim_page(
             request.source,

@@ -17,7 +17,7 @@ from exactdp.errors import ExactDPError, InputError, InternalError, UnsupportedE
 
 _REPORT: Final = "this is a bug in exactdp; please report it with the command and its input"
 SYSTEMS: Final = "a POSIX system: Linux or macOS"
-NEEDED: Final = ("click", "flint", "gmpy2", "jsonschema_rs", "rich")
+NEEDED: Final = ("click", "flint", "gmpy2", "jsonschema_rs", "numpy", "rich")
 """What every installation has, but for one made with ``--no-deps``."""
 EXTRAS: Final = {
     "autodp": "autodp",

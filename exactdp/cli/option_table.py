@@ -24,7 +24,7 @@ report plot csv certificates output force json
 interaction theorem group time-limit tolerance method max-cost
 accountant python program timeout memory
 jobs cluster store input-timeout worker-memory
-remark decimal spent remaining
+remark decimal d-in spent remaining
 """
 """Options at the end of every ``--help``, by their use.
 
@@ -61,7 +61,6 @@ sources LEDGER… * ! #
 --timeout SECONDS :0.1.. =60.0 # Give up an answer after so long.
 --memory GIB :0.01..GiB =8.0 # Address space that an accountant may use.
 log LOG ! #
---d-in distance D # For opendp: the distance of neighbours.
 --accountant names NAME * # PACKAGE or PACKAGE/SETTING, or the NAME of a --program.
 --ledger LEDGER # Check that the statement is about this ledger.
 """
@@ -72,6 +71,8 @@ TAKES: Final = {  # what each command takes; @: what several take together
     repeated.
 --decimal :,|. # The decimal sign of CSV (default: a point; a comma where all numbers agree, which
     is said).
+--d-in distance D # The distance of neighbours, for OpenDP's measurements: 1 for one record added or
+    removed.
 --spent budgets # Tumult's budgets are what queries cost.
 --remaining budgets # Tumult's budgets are what was left: first all of it, then after each query.
 """,
@@ -126,6 +127,7 @@ source LEDGER… * #
 @asides mechanism name @many
 --epsilon E ! # The claimed ε.
 --delta D ! # The claimed δ.
+--places N :0..100 # ε was rounded to N decimal places: judge it up to what rounds to it.
 force report
 --plot FILE :file # Draw the privacy profile as a certified band, and the claim in it: FILE.png or
     .svg.
@@ -149,6 +151,10 @@ file OUTCOME ! #
 --against LEDGER|EPS,DELTA # What is claimed: a ledger, by its own profile, or a pair.
 --delta D # Which ε are rejected at this δ (default, without --against: 0).
 --level B =0.05 # How often what is true may be rejected.
+force
+--certificates DIR :file # Write NAME.rejected.json here, where a pair or some ε is rejected.
+--plot FILE :file # Draw what was found beside what is allowed, or of one run the p-value of each ε:
+    FILE.png or .svg.
 max-cost @asides json
 """,
     "audit": """
@@ -219,9 +225,11 @@ max-cost method json
 --batch-size (--batch) batch B :1.. # Batch size.
 --dataset-size (--examples) examples N :1.. # Training examples.
 --rate Q # In place of both, of Poisson samples: how likely an example enters one.
---noise-multiplier (--noise) noise SIGMA ! # The standard deviation over the clipping norm.
+--noise-multiplier (--noise) noise SIGMA # The standard deviation over the clipping norm.
 --epochs E :1.. # Passes over the data.
 --steps T :1.. # Steps instead: whole epochs, where a loader cuts these into batches.
+--phase phases PHASE * # What a phase has of its own, where noise or batches change, such as
+    noise-multiplier=1.3,epochs=10; may be repeated, in their order.
 --delta D ! # Target δ.
 --loader :poisson|allocated|shuffled|shuffled-keep-last|fixed-size =poisson # How batches are drawn:
     each example by itself; each example into one batch of an epoch, by itself; all shuffled and
@@ -266,7 +274,7 @@ force json
 <log>
 record RECORD ! #
 --from format_ csv|opendp|tumult|smartnoise-sql|diffprivlib ! # What it is.
-d-in @beginning @asides json
+@beginning @asides json
 """,
     "filter init": "<log> @beginning json",
     "filter mend": "<log> json",
@@ -327,7 +335,7 @@ source LEDGER… * #
 accountant @accountants
 --value EPS[,DELTA] * # A number that any tool has given.
 --values FILE # CSV: accountant,epsilon[,delta][,basis].
---tolerance T =1e-9 # The greatest width of the certified interval, where it costs little.
+--tolerance T =1e-9/1e-4 # The greatest width of the certified interval, where it costs little.
 --certificates DIR :file =crosscheck # Where a certificate goes for each claim that is refuted.
 --max-cost N :cost =2e11 # Leave undecided what is predicted to cost more (about nanoseconds).
 force report json
@@ -396,7 +404,6 @@ mechanism name
 --from from_format
     json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry|opacus|opendp|tumult|xlsx
     # What LEDGER is, where it does not show.
-d-in
 --to to_format json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry #
     The format (default: by FILE's ending).
 force @asides json

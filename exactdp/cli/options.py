@@ -37,6 +37,11 @@ def keep_decimal(ctx: click.Context, _option: click.Parameter, decimal: str | No
     ctx.find_root().with_resource(saying(replace(asides(), decimal=decimal)))
 
 
+def keep_distance(ctx: click.Context, _option: click.Parameter, distance: str | None) -> None:
+    """Let what is read know how far apart neighbours are."""
+    ctx.find_root().with_resource(saying(replace(asides(), distance=distance)))
+
+
 def keep_name(ctx: click.Context, _option: click.Parameter, name: str | None) -> None:
     """Let what is read be called so."""
     ctx.find_root().with_resource(saying(replace(asides(), name=name)))
@@ -50,6 +55,7 @@ def keep_budgets(ctx: click.Context, _option: click.Parameter, budgets: str | No
 _KEPT: Final = {
     "--force": remember_force,
     "--json": remember_json,
+    "--d-in": keep_distance,
     "--decimal": keep_decimal,
     "--name": keep_name,
     "--remark": keep_remarks,

@@ -42,6 +42,7 @@ Beside noise, after commas and in any order:
   sensitivity=1            of laplace, sigma, variance: the most that one record moves the sum
   shifts=1+1               of noise on integers: how far one record moves each count
   rate=256/60000           on a Poisson sample: with which probability a record is in it
+  records_per_person=4     with a rate on sigma: how many records one person has at most
   clip=1                   with a rate, for sensitivity and shifts: the clipping norm
   batches=234,epochs=2     of sigma: shuffled, cut into batches (order=fresh or persistent)
 

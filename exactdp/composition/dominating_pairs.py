@@ -10,11 +10,18 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.enclosures import (
+    Ends,
+    ball_of_rational,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.mesh.divergences import ByOrders
@@ -25,6 +32,8 @@ from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.mechanisms.divergences import Orders, RenyiBounds
 from exactdp.mechanisms.multiset import gathered
 from exactdp.mechanisms.pairs import CountedPair, Direction
+
+_BITS: Final = 256
 
 
 @dataclass(frozen=True)
@@ -215,6 +224,12 @@ class DominatingPairs:
         """The orders that are worth looking at where divergences are listed."""
         most = min((orders[-1][0] for orders, _ in self.listed), default=mpq(0))
         return tuple(sorted({a for orders, _ in self.listed for a, _ in orders if a <= most}))
+
+    def allowed_ends(self, delta: mpq) -> Ends:
+        """Δ for δ, from below and from above."""
+        with precision(_BITS + 4 * delta.denominator.bit_length()):
+            around = self.allowed(delta)
+            return lower_end(around), upper_end(around)
 
     def allowed(self, delta: mpq) -> arb:
         """Δ, at the precision of the context."""

@@ -198,6 +198,11 @@ class Solver:
             floor_to(low, places), ceil_to(high, places), None, self.engine.method, complete
         )
 
+    def has_exact_optimum(self, delta: mpq) -> bool:
+        """Whether OptComp is known exactly at a feasible δ below 1 that leaves a positive Δ."""
+        allowed = self.problem.allowed(delta)
+        return allowed.sign > 0 and self._exact_least_odds(allowed) is not None
+
     def _exact_least_odds(self, allowed: AllowedDivergence) -> mpq | None:
         """e^OptComp as a fraction that the number grammar can hold, or None."""
         odds = self.engine.exact_least_odds(allowed)

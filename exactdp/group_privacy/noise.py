@@ -29,11 +29,13 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
+from exactdp.errors import UnsupportedError
 from exactdp.group_privacy.steps import (
     BITS,
     CHECKED_DIGITS,
     delta_of_group,
     group_mechanisms_certificate,
+    scaled_for,
 )
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import DiscreteLaplaceMechanism, Entry, Mechanism
@@ -105,6 +107,45 @@ def noise_of_group(ledger: Ledger, group: int, target: mpq | None = None) -> Gro
         replace(ledger, mechanisms=tuple(entries), claims=()) for entries in made.values()
     )
     return GroupNoise(group, upper, lower)
+
+
+def mechanisms_for(ledger: Ledger, group: int) -> Ledger:
+    """The ledger of what each mechanism is for a group, from above.
+
+    Raises:
+        InputError: a δ would reach 1, or there is noise for one record alone.
+    """
+    noise = _scaled_noise(ledger, group)
+    return scaled_for(ledger, group) if noise is None else noise.upper
+
+
+def certificate_for(ledger: Ledger, premise: Certificate, group: int) -> Certificate:
+    """The step to the group, after a certificate about :func:`mechanisms_for`."""
+    noise, subject = _scaled_noise(ledger, group), Subject.of(ledger)
+    if noise is None:
+        return group_mechanisms_certificate(subject, premise, group)
+    return noise.certificate(subject, premise)
+
+
+def _scaled_noise(ledger: Ledger, group: int) -> GroupNoise | None:
+    """Noise for a group, of a ledger that is given by noise; None for any other.
+
+    Raises:
+        UnsupportedError: a mechanism is noise for one record alone, as samples and batches are.
+    """
+    if ledger.given_by != "noise":
+        return None
+    noise = noise_of_group(ledger, group)
+    if noise is None:
+        unlike = [each for each in ledger.mechanisms if each.for_group(group) is None]
+        raise UnsupportedError(
+            field="--group",
+            value=f"{group} beside {unlike[0].name if unlike else ledger.interaction}",
+            expected="noise on sums of all records, of which each mechanism is noise for a group "
+            "too: of samples, batches and tables the closed forms are about one record",
+            remedy=f"exactdp compose --group {group} answers for these",
+        )
+    return noise
 
 
 def _noise(

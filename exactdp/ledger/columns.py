@@ -86,6 +86,13 @@ _OF_PARAMETERS: Final = frozenset(
 _LIKE_A_COLUMN: Final = 0.6
 
 
+_OF_NAMES: Final = (
+    *("name", "release", "query", "mechanism", "statistic", "table", "title", "description"),
+    *("bezeichnung", "veröffentlichung", "abfrage", "tabelle", "titel", "beschreibung"),
+)
+"""What the column is called that names the rows, where none is called label."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableHeader:
     """The names of a table's columns, and what they are.
@@ -103,6 +110,19 @@ class TableHeader:
     free: frozenset[int]
     is_multiplier: bool
     where: Mapping[str, int]
+
+    @property
+    def label(self) -> int:
+        """The place of the column that names the rows; -1 if there is none.
+
+        A column of remarks that names them is one of remarks still: a number in it is refused.
+        """
+        if "label" in self.where:
+            return self.where["label"]
+        named = [
+            _plain(name) if not key else "" for name, key in zip(self.names, self.keys, strict=True)
+        ]
+        return next((named.index(each) for each in _OF_NAMES if each in named), -1)
 
     def refuse_number(self, place: int, cell: str, path: str) -> None:
         """Refuse a cell of no parameter if it states a number, or if its column may be one.

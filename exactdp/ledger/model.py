@@ -304,13 +304,15 @@ class Ledger(Readable):
         listed = relations[0] if relations else NEIGHBOURING
         known = [name for name in listed if batched or name != ZERO_OUT]
         allowed = [name for name in known if all(name in each for each in relations)]
-        if relations and self.neighbouring == "unspecified":
+        if allowed and relations and self.neighbouring == "unspecified":
             _set(self, "neighbouring", allowed[0])
         if self.neighbouring not in allowed:
             raise UnsupportedError(
                 field="neighbouring",
                 value=self.neighbouring,
-                expected=f"{' or '.join(allowed)}, for these mechanisms",
+                expected=f"{' or '.join(allowed)}, for these mechanisms"
+                if allowed
+                else "mechanisms that have a neighbouring relation in common",
                 remedy="records shuffled into batches are zeroed out or replaced, those allocated "
                 "to batches added, removed or zeroed out, those sampled at a rate added, removed, "
                 "or replaced beside a clip or a range: compose others apart",

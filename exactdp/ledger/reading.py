@@ -45,7 +45,9 @@ MAX_BYTES: Final = 256 * 2**20
 _BUDGETS: Final = ("spent", "remaining")
 
 
-def asides_with(remarks: object, budgets: str | None, decimal: str | None = None) -> Asides:
+def asides_with(
+    remarks: object, budgets: str | None, decimal: str | None = None, distance: str | None = None
+) -> Asides:
     """What is said here and by these arguments, checked.
 
     Raises:
@@ -68,11 +70,12 @@ def asides_with(remarks: object, budgets: str | None, decimal: str | None = None
         remarks=(*here.remarks, *names),
         budgets=budgets or here.budgets,
         decimal=checked(decimal) or here.decimal,
+        distance=here.distance if distance is None else distance,
     )
 
 
-def _of_opendp(data: bytes, _: Asides) -> Ledger:
-    return ledger_of_record(opendp.read_opendp(data, None))
+def _of_opendp(data: bytes, aside: Asides) -> Ledger:
+    return ledger_of_record(opendp.read_opendp(data, aside.distance))
 
 
 def _of_tumult(data: bytes, aside: Asides) -> Ledger:
@@ -168,12 +171,12 @@ def read_ledger(
     >>> read_ledger(b"epsilon\nln(3)\n").size
     1
     """
-    aside = asides_with(remarks, budgets, decimal)
+    aside = asides_with(remarks, budgets, decimal, distance)
     rows = rows_of_table(source)
     if rows is not None:
         return told(ledger_of_rows(rows, aside.remarks), aside, "")
     data, name = content_of(source)  # type: ignore[arg-type]  # it refuses what it is not
-    return told(_read(data, name, format, distance, aside), aside, name)
+    return told(_read(data, name, format, aside), aside, name)
 
 
 def told(ledger: Ledger, aside: Asides, name: str) -> Ledger:
@@ -185,7 +188,7 @@ def told(ledger: Ledger, aside: Asides, name: str) -> Ledger:
     return ledger
 
 
-def _read(data: bytes, name: str, form: str | None, distance: str | None, aside: Asides) -> Ledger:
+def _read(data: bytes, name: str, form: str | None, aside: Asides) -> Ledger:
     if len(data) > MAX_BYTES:
         raise _too_large(name or "the ledger")
     begin = data.lstrip(_BLANKS)
@@ -196,8 +199,12 @@ def _read(data: bytes, name: str, form: str | None, distance: str | None, aside:
             expected="a ledger in JSON or CSV",
             remedy='the smallest ledger is {"mechanisms": [{"epsilon": "0.1"}]}',
         )
-    if distance is not None:
-        return _with_distance(data, form, distance)
+    if aside.distance is not None and not _is_opendp(begin, form):
+        raise InputError(
+            field="--d-in",
+            value=aside.distance,
+            expected="no distance for a ledger that is not opendp's",
+        )
     if form is not None:
         if form not in READERS:
             raise InputError(field="format", value=form, expected=" or ".join(READERS))
@@ -224,12 +231,8 @@ def _read_recognised(data: bytes, begin: bytes, name: str, aside: Asides) -> Led
         raise
 
 
-def _with_distance(data: bytes, format: str | None, distance: str) -> Ledger:  # noqa: A002 (as above)
-    if format not in (None, "opendp"):
-        raise InputError(
-            field="--d-in", value=distance, expected="no distance for a ledger that is not opendp's"
-        )
-    return ledger_of_record(opendp.read_opendp(data, distance))
+def _is_opendp(begin: bytes, form: str | None) -> bool:
+    return form == "opendp" or (form is None and opendp.recognises(begin))
 
 
 def write_ledger(ledger: Ledger, format: str = "json") -> str:  # noqa: A002 (what users say)

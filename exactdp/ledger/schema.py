@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 SCHEMA_PATH: Final = Path(__file__).parent / "schemas" / "ledger-1.schema.json"
 FORMAT: Final = "exactdp-ledger/1"
 
+_READ_ELSEWHERE: Final = {
+    "exactdp-statistics": "exactdp budget --allocate FILE",
+    "exactdp-workload": "exactdp parallel FILE",
+    "exactdp-interactive": "exactdp interactive FILE",
+}
+"""What reads other files of this project, by the beginning of their format."""
 _LISTS: Final = {"mechanisms": "mechanism", "claims": "claim"}
 _MOST_TELLING: Final = ("additionalProperties", "type", "required", "oneOf", "anyOf")
 
@@ -61,6 +67,15 @@ def validate(document: Document) -> None:
     """
     found = first_error(document, SCHEMA_PATH, _parts)
     if found is not None:
+        named = document.tree.get("format") if isinstance(document.tree, dict) else None
+        if isinstance(named, str) and (reader := _READ_ELSEWHERE.get(named.partition("/")[0])):
+            raise InputError(
+                field="format",
+                value=named,
+                path="$.format",
+                expected=f"{FORMAT}, a ledger",
+                remedy=f"this is read by {reader}",
+            )
         keys, _, error = found
         raise _input_error(document, [*keys, *error.instance_path], error)
 

@@ -142,6 +142,8 @@ class RandomizedResponse(SameSupport, OutputTable):
         true = Atom(1 / (1 + (-size).exp()), less, self.epsilon.rational if exact else size)
         yield from (true, true.reversed())
 
+    STATES_GREATEST: ClassVar[bool] = True
+
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """Its ε; it is its own reverse."""
         del direction
@@ -179,6 +181,8 @@ class GeneralizedResponse(SameSupport, OutputTable):
         q = p * (-t).exp()
         yield Atom(p, q, self.t)
         yield Atom(1 - p, 1 - q, self.t - self.epsilon)
+
+    STATES_GREATEST: ClassVar[bool] = True
 
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         return GreatestLoss(ExactNumber(self.epsilon - self.t if direction == "add" else self.t))

@@ -117,6 +117,8 @@ class BoundedRangePair(SameSupport, Curve):
         root = ((loss - most) / 2).expm1()
         return root * root / -(-most).expm1()  # a power of a ball around 0 is no number
 
+    STATES_GREATEST: ClassVar[bool] = True
+
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """The range: losses come as near to it as one likes."""
         del direction

@@ -271,6 +271,8 @@ class ConstrainedPair(SameSupport, OutputTable):
             atom = Atom(p, q, epsilon.rational if epsilon.is_rational else ball(epsilon))
             yield from (atom, atom.reversed())
 
+    STATES_GREATEST: ClassVar[bool] = True
+
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """The greatest ε; it is its own reverse."""
         del direction

@@ -54,6 +54,10 @@ class DiscreteGaussianMechanism(NoiseByVariance):
         """Σ shift²/(2·variance)."""
         return self.gaussian_rho()
 
+    def attained_rho(self) -> mpq:
+        """Σ shift²/(2·variance), twice which is its Rényi divergence of order 2."""
+        return self.gaussian_rho()
+
     def ordering(self) -> Order:
         """By each shift, among those of one variance."""
         return Order(("discrete_gaussian", self.variance), self.shifts[::-1])

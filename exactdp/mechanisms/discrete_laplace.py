@@ -139,6 +139,8 @@ class DiscreteLaplacePair(SumTable):
         own[0], own[-1] = x ** (2 * shift) / (1 + x), 1 / (1 + x)
         return without, own, [mpq(abs(j) - (shift - j)) / self.scale for j in outputs]
 
+    STATES_GREATEST: ClassVar[bool] = True
+
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """The shift over the scale."""
         del direction

@@ -161,13 +161,10 @@ class Family(ABC):
         """What dominates it for inputs so many neighbours apart, and is attained; else None."""
         return None
 
-    KNOWS_GREATEST_LOSS: ClassVar[bool] = True
-    """Whether what dominates it says exactly from which ε on nothing but its mass is revealed."""
-
+    KNOWS_GREATEST_LOSS: ClassVar[bool] = True  # whether its pairs say it exactly
     # --- between which neighbours ---------------------------------------------------------------
     PROTECTS: ClassVar[str] = ""  # whom neighbours differ by, where it is not one record
-    IS_IN_BATCHES: ClassVar[bool] = False
-    """Whether records come into batches, where one may be zeroed out."""
+    IS_IN_BATCHES: ClassVar[bool] = False  # whether records come into batches: one may be zeroed
 
     @property
     def neighbours(self) -> tuple[str, ...]:
@@ -255,6 +252,9 @@ class Family(ABC):
     @abstractmethod
     def implied_rho(self) -> mpq | None:
         """The ρ that it has by its parameters; None if that says less than its ε, or nothing."""
+
+    def attained_rho(self) -> mpq:
+        return mpq(0)  # of which some such mechanism is known to have no less
 
     def implied_mu_squared(self) -> mpq | None:
         """The μ² of Gaussian noise; None if it is none."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isqrt
 from typing import ClassVar, Final, Self
 
-from flint import arb
+from flint import arb, ctx
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import round_below
@@ -39,6 +40,7 @@ from exactdp.mechanisms.sums import ReplacedCut, SumNoise
 
 _BITS: Final = 256
 _DIGITS: Final = 40
+_KEPT: Final = 256
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -264,6 +266,14 @@ def _root(square: mpq) -> mpq | None:
     return root if root**2 == square else None
 
 
+@lru_cache(maxsize=_KEPT)
+def _half_and_root(square: mpq, bits: int) -> tuple[arb, arb]:
+    """The values of μ²/2 and μ·√2: every point of a mesh asks for them."""
+    with precision(bits):
+        half = ball_of_rational(square) / 2
+        return half, (4 * half).sqrt()
+
+
 @dataclass(frozen=True, slots=True)
 class GaussianPair(Cut, SumNoise):
     """Gaussian noise around two points, by μ²; it has no greatest loss."""
@@ -281,8 +291,7 @@ class GaussianPair(Cut, SumNoise):
 
     def tails(self, cut: arb) -> tuple[arb, arb]:
         """Φ(μ/2 - l/μ) and Φ(-μ/2 - l/μ)."""
-        half = ball_of_rational(self.square) / 2
-        root = (4 * half).sqrt()  # μ·√2
+        half, root = _half_and_root(self.square, ctx.prec)
         return ((cut - half) / root).erfc() / 2, ((cut + half) / root).erfc() / 2
 
     def greatest_loss(self, direction: Direction) -> None:

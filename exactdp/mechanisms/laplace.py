@@ -167,6 +167,8 @@ class LaplacePair(Cut, SumNoise):
             return arb(0), arb(0)
         return 1 - ((cut - most) / 2).exp() / 2, (-(cut + most) / 2).exp() / 2
 
+    STATES_GREATEST: ClassVar[bool] = True
+
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """The greatest, a."""
         del direction

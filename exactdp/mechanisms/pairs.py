@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
 from flint import arb
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.enclosures import ball, ball_of_rational
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, parameter_ball
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InternalError
 
@@ -86,6 +86,8 @@ class PairOfLaws(ABC):
     @abstractmethod
     def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
         """The greatest finite loss, or the least upper bound of all; None if there is none."""
+
+    STATES_GREATEST: ClassVar[bool] = False  # whether certificates know its greatest loss
 
     @property
     def reaches_greatest(self) -> bool:
@@ -369,7 +371,7 @@ class SampledCurve(Sampled, Curve):
         t = _without(loss, self.rate)
         if not t > 0:
             return 1 - loss.exp()
-        return ball_of_rational(self.rate) * self.inner.profile(t.log())
+        return parameter_ball(self.rate) * self.inner.profile(t.log())
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,10 +413,11 @@ class SampledCut(Sampled, Cut):
     def tails(self, cut: arb) -> tuple[arb, arb]:
         """(1 - q)Q + qP, and Q."""
         p, q = self.inner.tails(cut)
-        rate = ball_of_rational(self.rate)
+        rate = parameter_ball(self.rate)
         return (1 - rate) * q + rate * p, q
 
 
 def _without(loss: arb, rate: mpq) -> arb:
     """The value of t = (y - 1 + q)/q for y = e^loss."""
-    return (loss.exp() - ball_of_rational(1 - rate)) / ball_of_rational(rate)
+    rate_ball = parameter_ball(rate)
+    return (loss.exp() - (1 - rate_ball)) / rate_ball

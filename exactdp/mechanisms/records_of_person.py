@@ -75,7 +75,7 @@ class PersonInSampleMechanism(Attained, NeverFails):
     count: int
     label: str
 
-    KEYS: ClassVar[tuple[Key, ...]] = (Key(_KEY, joins=_NOISE, default="1", in_cells=False),)
+    KEYS: ClassVar[tuple[Key, ...]] = (Key(_KEY, joins=_NOISE, default="1"),)
     HAS_LEMMA: ClassVar[bool] = False
     PROTECTS: ClassVar[str] = "person"
     IS_IN_BATCHES: ClassVar[bool] = True

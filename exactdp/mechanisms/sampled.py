@@ -341,8 +341,9 @@ def not_sampled(what: str) -> UnsupportedError:
     return UnsupportedError(
         field="rate",
         value=what,
-        expected=f"a rate beside {listed(_BASES)}: amplification by sampling is not known of "
-        "others",
+        expected=f"a rate beside {listed(_BASES)}: what is known of others is two numbers",
+        remedy="where records are added or removed, a sample at rate q of what is (ε, δ)-DP is "
+        "(ln(1 + q(e^ε - 1)), qδ)-DP: write these; a table of outputs, as a pair, takes a rate",
     )
 
 

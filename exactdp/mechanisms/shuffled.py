@@ -34,7 +34,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.numbers import Number
 from exactdp.arithmetic.threshold import halved
-from exactdp.errors import InputError, InternalError
+from exactdp.errors import InputError
 from exactdp.mechanisms.batches import MOST_BATCHES, REACHES, norm_of_one
 from exactdp.mechanisms.checks import positive, whole
 from exactdp.mechanisms.family import (
@@ -48,7 +48,7 @@ from exactdp.mechanisms.family import (
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
-from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, GreatestLoss, SameSupport
+from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, SameSupport
 from exactdp.mechanisms.remainder import RemainderGaussianMechanism
 
 ORDERS_OF_DATA: Final = ("fresh", "persistent")
@@ -196,10 +196,9 @@ class ShuffledMaxPair(SameSupport, Cut):
         p, q = self.tails(self.cut(loss))
         return p - loss.exp() * q
 
-    def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
-        """Nobody asks: what is attained is never all that dominates."""
+    def greatest_loss(self, direction: Direction) -> None:
+        """There is none: losses grow with the greatest sum."""
         del direction
-        raise InternalError(field="pair", value="shuffled", expected="a pair that dominates")
 
     def cut(self, loss: arb) -> arb:
         """About where the loss is so much."""

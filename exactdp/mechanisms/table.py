@@ -129,6 +129,8 @@ class TablePair(OutputTable):
                 loss = ball_of_rational(p / q).log() if p and q else None
                 yield Atom(ball_of_rational(p), ball_of_rational(q), loss)
 
+    STATES_GREATEST: ClassVar[bool] = True
+
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
         return self.greatest_on_sample(mpq(1), direction)
 

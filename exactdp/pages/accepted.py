@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
+from exactdp.asides import asides
 from exactdp.errors import CostLimitError, InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
@@ -20,6 +21,7 @@ class Provable(Protocol):
 
 MAX_COST: Final = 10**12
 """What the verifier may spend on a certificate of ours: ten times what it spends unasked."""
+_LONG: Final = "a certificate takes minutes to check: give exactdp verify --max-cost 1e12"
 T_co = TypeVar("T_co", bound=Provable, covariant=True)
 
 
@@ -77,12 +79,16 @@ def accepted(
     workload: bytes | None = None,
     claim: tuple[str, str] | None = None,
 ) -> tuple[bytes, str]:
-    """As :func:`verified`, with the verifier's verdict."""
+    """As :func:`verified`, with the verifier's verdict; what it refuses unasked is told."""
     from exactdp.verifier import verify_bytes  # noqa: PLC0415 (answers without certificates do without)
 
     data = certificate.to_bytes()
     about = workload if ledger is None else write_ledger(ledger).encode()
-    verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=MAX_COST)
+    verdict = verify_bytes(data, ledger=about, claim=claim)
+    if verdict.status == "refused":
+        verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=MAX_COST)
+        if (tell := asides().tell) is not None and verdict.status == "accepted":
+            tell(_LONG)
     if verdict.status == "refused":
         raise CostLimitError(
             field="certificate",

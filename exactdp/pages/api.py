@@ -11,6 +11,7 @@ from exactdp.arithmetic.numbers import Number
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.pages.findings import Findings, find
+from exactdp.pages.gains import add_gains
 from exactdp.pages.page import report_page
 from exactdp.pages.sentences import Conclusion, conclude
 from exactdp.readable import Readable
@@ -61,7 +62,10 @@ def report(
     """
     return Report(
         tuple(
-            find(_name_of(each, number), ledger_of(each), delta=delta, max_cost=max_cost)
+            add_gains(
+                find(_name_of(each, number), ledger_of(each), delta=delta, max_cost=max_cost),
+                max_cost,
+            )
             for number, each in enumerate(ledgers, start=1)
         )
     )

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from gmpy2 import mpq
-
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
@@ -22,8 +20,14 @@ from exactdp.errors import InputError
 from exactdp.mechanisms import REPLACE_ONE
 from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
 from exactdp.pages.carrying import carried_in_words
+from exactdp.pages.experiment_words import (
+    TAKEN_AS_GIVEN_OF_EXPERIMENTS,
+    rejection_sentence,
+    written_out,
+)
+from exactdp.pages.explained_claim import ExplainedClaim
 from exactdp.pages.facts import Fact, fact, shown
-from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
+from exactdp.pages.number_text import exact_text, grouped
 from exactdp.pages.phrases import TAKEN_AS_GIVEN, counted
 from exactdp.pages.rule_words import BEST, excess, formula_words, masses_rounding, nothing_left
 from exactdp.readable import Readable
@@ -113,6 +117,7 @@ _TAKEN_AS_GIVEN_OF_TREES: Final = (
 _LIMITS: Final = {
     "interactive": _TAKEN_AS_GIVEN_OF_TREES,
     "budget": TAKEN_AS_GIVEN_OF_BUDGETS,
+    "experiment": TAKEN_AS_GIVEN_OF_EXPERIMENTS,
 }
 _ADDED: Final = {
     "epsilon": "the ε",
@@ -121,41 +126,6 @@ _ADDED: Final = {
     "renyi": "their Rényi divergences of order",
 }
 """What adds up in a budget of each measure."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExplainedClaim:
-    """What a statement, or a step on the way to it, says.
-
-    Attributes:
-        kind: "upper", "lower" or "underivable".
-        epsilon: None for every finite ε.
-        delta: δ.
-        group: of how many the inputs may differ.
-    """
-
-    kind: Kind
-    epsilon: ExactNumber | None
-    delta: mpq
-    group: int
-
-    @staticmethod
-    def of(kind: Kind, parameters: Mapping[str, Any], group: int) -> ExplainedClaim:
-        """The claim of a statement, or of a step's parameters."""
-        every = parameters["epsilon"] == "every"
-        epsilon = None if every else ExactNumber.parse(parameters["epsilon"])
-        return ExplainedClaim(kind, epsilon, ExactNumber.parse(parameters["delta"]).rational, group)
-
-    @property
-    def privacy(self) -> str:
-        """The property in words, its numbers rounded so that what is said of it stays true."""
-        up = self.kind == "upper"
-        delta = delta_of(self.delta, up=up)
-        of_whom = "" if self.group == 1 else f" for groups of up to {grouped(self.group)}"
-        if self.epsilon is None:
-            return f"(ε, δ)-differentially private{of_whom} with δ = {delta}, whatever the finite ε"
-        epsilon = epsilon_of(self.epsilon, up=up)
-        return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
 
 
 def about_of(subject: Mapping[str, Any]) -> str:
@@ -176,7 +146,7 @@ def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
     """The parameters of the subject, with counts; those of a workload's queries are merged."""
     subject = document["statement"]["subject"]
     about = about_of(subject)
-    if about in ("interactive", "budget", "noise-ledger", "noise-workload"):
+    if about in ("experiment", "interactive", "budget", "noise-ledger", "noise-workload"):
         return []
     if about == "ledger":
         return list(subject["mechanisms"])
@@ -291,6 +261,8 @@ def _claim_sentences(document: Mapping[str, Any]) -> str:
             f"is {claim.privacy}. That is about the formula alone: it refutes no promise, as "
             "the mechanisms may well be better than the formula can tell."
         )
+    if claim.kind == "rejected":
+        return rejection_sentence(claim.privacy, document["statement"]["subject"])
     if about == "interactive":
         return (
             "Someone who asks the right questions tells the two inputs apart so well that the "
@@ -306,8 +278,8 @@ def _claim_sentences(document: Mapping[str, Any]) -> str:
 def _subject_sentences(document: Mapping[str, Any]) -> str:
     statement = document["statement"]
     about, neighbouring = about_of(statement["subject"]), _NEIGHBOURING[statement["neighbouring"]]
-    if about == "interactive":
-        return _trees_sentence(len(statement["subject"]["mechanisms"]))
+    if about in ("experiment", "interactive"):
+        return written_out(statement["subject"])
     if about in ("noise-ledger", "noise-workload"):
         concurrent = statement["interaction"] == "concurrent"
         how = f" They are {_INTERACTION['concurrent']}" if concurrent else ""
@@ -402,15 +374,6 @@ def _budget_sentence(subject: Mapping[str, str]) -> str:
         "A privacy budget with a spend log: each mechanism and its parameters may depend on all "
         f"answers before it, but {_ADDED[measure]}{order} never add up to more than {limit}, nor "
         f"their failures to more than {delta}."
-    )
-
-
-def _trees_sentence(count: int) -> str:
-    many = count > 1
-    return (
-        f"{count} interactive mechanism{'s' if many else ''}, written out with the probability of "
-        "each answer on each of two neighbouring inputs"
-        f"{'; any of them may be asked next, at any time' if many else ''}."
     )
 
 

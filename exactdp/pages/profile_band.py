@@ -11,7 +11,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_log10
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
@@ -21,6 +21,7 @@ from exactdp.pages.band import Band
 from exactdp.timing.clock import Clock
 
 _POINTS: Final = 64
+_DIGITS: Final = 3  # of the step from point to point, which are in a table as well
 _TOLERANCE: Final = "1e-3"
 _ROOM: Final = mpq(5, 4)
 _FARTHEST: Final = 4
@@ -53,7 +54,9 @@ def profile_band(
     known = [least, *(enclose_in_decimals(each, _PLACES)[1] for each in claimed)]
     top = max(known)
     top = min(top, _FARTHEST * least or top) or mpq(1)
-    places = {top * _ROOM * place / _POINTS for place in range(_POINTS + 1)}
+    step = top * _ROOM / _POINTS
+    step = ceil_to(step, max(0, _DIGITS - 1 - floor_log10(step)))
+    places = {step * place for place in range(_POINTS + 1)}
     places |= {each for each in known if each < top * _ROOM}
     return profile(
         ledger,

@@ -61,7 +61,13 @@ _UNKNOWN: Final = (
     "no; the program python -m exactdp.verifier checked and accepted it."
 )
 _TOGETHER: Final = "All together"
-_STATED: Final = (("kind", "kind"), ("ε, exactly", "epsilon"), ("δ, exactly", "delta"))
+_STATED: Final = (
+    ("kind", "kind"),
+    ("ε, exactly", "epsilon"),
+    ("δ, exactly", "delta"),
+    ("ρ, exactly", "rho"),
+    ("μ, exactly", "mu"),
+)
 _CAPTIONS: Final = {
     False: (
         "The privacy profile: for each ε, the least δ that holds. The band lies between computed "
@@ -136,7 +142,7 @@ def _promise(findings: Findings, identifier: str) -> tuple[Markup, Markup] | Non
     if (
         proof is None
         or proof.name != f"{findings.stem}.upper.json"
-        or "ln" in proof.stated["epsilon"]
+        or "ln" in proof.stated.get("epsilon", "")
     ):
         return numbers(epsilon), numbers(delta)
     of = _proof_identifier(identifier, 1)
@@ -324,7 +330,11 @@ def _proof_item(proof: Proof, identifier: str) -> Markup:
     rows = [
         ("python -m exactdp.verifier", line),
         ("rule", f"{proof.rules[-1]}. {RULES[proof.rules[-1]].theorem.citation}"),
-        *((title, tag("code", proof.stated[key], class_=key)) for title, key in _STATED),
+        *(
+            (title, tag("code", proof.stated[key], class_=key))
+            for title, key in _STATED
+            if key in proof.stated
+        ),
         ("SHA-256", tag("code", proof.digest, class_="digest")),
         ("bytes", grouped(len(proof.data))),
     ]

@@ -79,11 +79,22 @@ def named(entry: Entry, number: int) -> Markup:
 
 def parameters_of(entry: Entry) -> str:
     """The parameters of one mechanism, as text."""
+    shape = entry.shape()
+    return f"{_stated(entry, shape)}{_noise_multiplier(shape)}"
+
+
+def _noise_multiplier(shape: Mapping[str, Any]) -> str:
+    """What μ is as noise, which papers state: σ over the sensitivity."""
+    mu = shape.get("mu")
+    return f" (noise multiplier {rational_text(1 / mu)})" if isinstance(mu, mpq) and mu else ""
+
+
+def _stated(entry: Entry, shape: Mapping[str, Any]) -> str:
     if entry.given_by == "noise":
-        return noise_text(entry.shape())
+        return noise_text(shape)
     return ", ".join(
         f"{_SYMBOLS[key]} = {exact_text(value if key == 'epsilon' else ExactNumber(value))}"
-        for key, value in entry.shape().items()
+        for key, value in shape.items()
         if key != "delta" or value
     )
 

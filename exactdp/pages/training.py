@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.pages.accepted import certificates_of
 from exactdp.pages.facts import Fact, shown
-from exactdp.pages.facts.training import DRAWN, training_opening
+from exactdp.pages.facts.training import DRAWN, phase_text, training_opening
 from exactdp.pages.findings import Detail, Findings, Mark, band_of, proofs_of
 from exactdp.pages.number_text import grouped, rational_text
 from exactdp.pages.page import report_page
@@ -73,6 +73,11 @@ def _size_facts(plan: TrainingPlan) -> list[Fact]:
 
 
 def _plan_facts(answer: TrainingAnswer, found: LoaderAnswer) -> list[Fact]:
+    if len(answer.phases) > 1:
+        return [
+            shown(f"phase {place}", phase_text(answer, each))
+            for place, each in enumerate(answer.phases, 1)
+        ]
     plan = answer.plan
     return [
         *_size_facts(plan),

@@ -171,7 +171,11 @@ def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
             require_no_link(Path(task.policy).parent, file)
         ledgers = [
             read_ledger(
-                file, remarks=limits.remarks, budgets=limits.budgets, decimal=limits.decimal
+                file,
+                distance=limits.distance,
+                remarks=limits.remarks,
+                budgets=limits.budgets,
+                decimal=limits.decimal,
             )
             for file in task.files
         ]

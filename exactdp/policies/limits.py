@@ -23,6 +23,7 @@ class GateLimits:
         remarks: the names of columns that hold no parameters, whatever is in them.
         budgets: whether Tumult's budgets were ``spent`` or ``remaining``.
         decimal: the decimal sign of CSV; None for what its numbers show.
+        distance: the d_in of OpenDP's measurements.
     """
 
     max_cost: int = DEFAULT_MAX_COST
@@ -33,3 +34,4 @@ class GateLimits:
     remarks: tuple[str, ...] = ()
     budgets: str | None = None
     decimal: str | None = None
+    distance: str | None = None

@@ -67,8 +67,15 @@ def promise(budget: Budget, delta: Number | None, tolerance: Number = DEFAULT_TO
     >>> print(float(promise(parse_budget("mu=1"), "1e-10").upper))
     6.5479240...
     """
+    if delta is None and budget.kind == "epsilon" and budget.delta:
+        delta = budget.delta  # what it promises as it stands
     if delta is None:
-        raise InputError(field="--delta", value="nothing", expected="a δ, as the log names none")
+        raise InputError(
+            field="--delta",
+            value="nothing",
+            expected="a δ, as the log names none",
+            remedy="for example --delta 1e-6",
+        )
     target, width = probability(delta), tolerance_of(tolerance)
     if budget.kind in ("rho", "mu"):
         whole = compose(whole_ledger(budget), delta=target, tolerance=width)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from exactdp.asides import Asides
-from exactdp.errors import InputError, NothingComposedError
+from exactdp.errors import InputError, NothingComposedError, shorten
 from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
 from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of, sign_of
@@ -32,6 +32,7 @@ from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.reading import MAX_BYTES, asides_with, content_of
 from exactdp.mechanisms.entries import BESIDE
+from exactdp.spending.dates import iso_of, named_by_time
 from exactdp.spending.stated import parse_spend, spend_of
 
 MOST_ROWS: Final = 10**6
@@ -64,15 +65,17 @@ def read_record(
     """
     if format not in FORMATS:
         raise InputError(field="--from", value=format, expected=" or ".join(FORMATS))
-    if distance is not None and format != "opendp":
-        raise InputError(
-            field="--d-in", value=distance, expected="no distance for a record that is not opendp's"
-        )
     if not data.strip():
         raise InputError(field="record", value="an empty file", expected="the spends of a tool")
-    aside = asides_with(remarks, budgets, decimal)
+    aside = asides_with(remarks, budgets, decimal, distance)
+    if aside.distance is not None and format != "opendp":
+        raise InputError(
+            field="--d-in",
+            value=aside.distance,
+            expected="no distance for a record that is not opendp's",
+        )
     opened = format == "opendp"
-    record = read_opendp(data, distance) if opened else _READERS[format](data, aside)
+    record = read_opendp(data, aside.distance) if opened else _READERS[format](data, aside)
     if len(record.spends) > MOST_ROWS:
         raise InputError(
             field="record", value=f"{len(record.spends)} spends", expected=f"at most {MOST_ROWS}"
@@ -80,7 +83,7 @@ def read_record(
     return record
 
 
-def record_of(source: str, format: str, *, distance: str | None = None) -> Record:  # noqa: A002
+def record_of(source: str, format: str) -> Record:  # noqa: A002 (as above)
     """The record in a file, or on standard input for ``-``.
 
     Raises:
@@ -92,7 +95,7 @@ def record_of(source: str, format: str, *, distance: str | None = None) -> Recor
         raise InputError(
             field="RECORD", value=name, expected=f"a file of at most {MAX_BYTES // 2**20} MiB"
         )
-    read = read_record(data, format, distance=distance)
+    read = read_record(data, format)
     if not read.spends and read.budget is None:
         raise NothingComposedError(
             field="RECORD",
@@ -115,14 +118,17 @@ _ROW: Final = "parameters such as epsilon and delta, or spend, and not both"
 def _csv(data: bytes, aside: Asides) -> Record:
     """A table with a line for each spend: its parameters, or ``spend`` as ``-m`` has it.
 
-    Its columns are those of a ledger, with ``time`` and ``spend``.
+    Its columns are those of a ledger, with ``time``, by whatever name, and ``spend``.
     """
     sign = sign_of(data, "", aside.remarks, aside.decimal, _OWN)
     rows, titles = rows_of(data, more=_OWN), sign.sentences
-    line, names = header_row(rows, "", titles, more=("spend",))
+    line, found = header_row(rows, "", titles, more=("spend",))
+    lines = [*rows]
+    names = named_by_time(found, [cells for _, cells in lines], f"line {line}")
+    titles += [f"column {shorten(old)} read as the time" for old in {*found} - {*names}]
     header = header_of(names, f"line {line}", aside.remarks, _OWN)
     spends, unread = [], dict[str, None]()
-    for line, cells in rows:
+    for line, cells in lines:
         place = f"line {line}"
         check_width(cells, names, place)
         for at, cell in enumerate(cells):
@@ -154,6 +160,8 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
     except InputError as error:
         raise located(error, cells, header, place) from None
     time, label, spend = (given.pop(key, "") for key in ("time", "label", "spend"))
+    if not label and (at := header.label) >= 0:
+        label = cells[at].strip()
     if bool(spend) == bool(given):
         raise InputError(
             field="row",
@@ -166,7 +174,7 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
         spend_of(parameters)
     except InputError as error:
         raise error.located(place) from None
-    return RecordedSpend(parameters, labelled(time, label, place), place)
+    return RecordedSpend(parameters, labelled(iso_of(time), label, place), place)
 
 
 def _parameters(given: Mapping[str, str]) -> dict[str, object]:

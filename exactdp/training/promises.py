@@ -1,14 +1,15 @@
 r"""``exactdp.dpsgd``: what a plan of DP-SGD promises, by how its batches are drawn.
 
 Rules of this file: ways to draw batches are about different neighbours, and have answers of their
-own; what is not asked for is not composed. Where the privacy losses of shuffled or allocated
-batches are too many or too large for a mesh, they are answered as Gaussian noise of known batches,
-and nothing is said from below.
+own; what is not asked for is not composed. Where the privacy losses are too many for a mesh, the
+ends are further apart, unless a tolerance was asked for. Where those of shuffled or allocated
+batches are too many or too large for any, they are answered as Gaussian noise of known batches, and
+nothing is said from below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, SupportsIndex
 
@@ -23,6 +24,7 @@ from exactdp.composition.answers.results import Composition, EvidenceKind
 from exactdp.errors import CostLimitError, DomainError
 from exactdp.mechanisms.checks import whole
 from exactdp.readable import Readable
+from exactdp.training.phases import Phase, drawn_by, known_batch, phases_of
 from exactdp.training.plans import IN_EPOCHS, LOADERS, Loader, TrainingPlan
 from exactdp.training.truncated import Truncation, truncated
 
@@ -35,6 +37,7 @@ TOLERANCES: Final[dict[Loader, str]] = {
     "fixed-size": "1e-2",
 }
 """Widths in nats unless another is asked for; a mesh of ratios, or of two data sets, takes long."""
+_COARSER: Final = ("2e-1", "1")
 _OF_KNOWN_BATCHES: Final = "1e-6"
 
 
@@ -88,18 +91,27 @@ class TrainingAnswer(Readable):
     """What holds of a plan at δ, for the loader that is asked for, and for others beside it.
 
     Attributes:
-        plan: what is trained.
+        phases: what is trained, a plan for each phase, in their order; mostly one.
         delta: the δ that was asked about.
         asked: the answer for the loader that was asked for.
         others: those for all other loaders, if they were asked for as well.
         claim: the claimed ε; None if there is none.
     """
 
-    plan: TrainingPlan
+    phases: tuple[TrainingPlan, ...]
     delta: mpq
     asked: LoaderAnswer
     others: tuple[LoaderAnswer, ...] = ()
     claim: ExactNumber | None = None
+
+    @property
+    def plan(self) -> TrainingPlan:
+        """The first phase, which is all that is trained unless there are more."""
+        return self.phases[0]
+
+    def steps_by(self, loader: Loader) -> int:
+        """How often a loader has noise added, in all phases."""
+        return sum(each.steps_by(loader) for each in self.phases)
 
     @property
     def every(self) -> list[LoaderAnswer]:
@@ -134,7 +146,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     batch: SupportsIndex | None = None,
     examples: SupportsIndex | None = None,
     rate: Number | None = None,
-    noise: Number,
+    noise: Number | None = None,
     epochs: SupportsIndex | None = None,
     delta: Number,
     steps: SupportsIndex | None = None,
@@ -144,6 +156,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     tolerance: Number | None = None,
     max_batch: SupportsIndex | None = None,
     records_per_person: SupportsIndex = 1,
+    phases: Sequence[Phase] = (),
 ) -> TrainingAnswer:
     """What a plan of DP-SGD promises: the least ε for a loader, or for each, from both sides.
 
@@ -151,7 +164,8 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         batch: the batch size.
         examples: the number of training examples.
         rate: in place of both, the probability with which an example enters a Poisson sample.
-        noise: the noise multiplier: the standard deviation over the clipping norm.
+        noise: the noise multiplier: the standard deviation over the clipping norm; None where each
+            phase has its own.
         epochs: passes over the data; None where ``steps`` says how long is trained.
         delta: the δ at which ε is asked for.
         steps: how often noise is added; of loaders that cut epochs into batches, whole epochs.
@@ -168,6 +182,8 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         max_batch: how many examples of a Poisson sample a batch keeps at most; None for all.
         records_per_person: how many examples one person has at most, of Poisson samples; all of
             them are then added or removed.
+        phases: where noise, batch or rate change from one epoch or step on, what each phase has of
+            its own: "noise=1.3,epochs=10", or a mapping. What a phase does not say is that above.
 
     Raises:
         InputError: bad arguments, or a rate where more must be known than that.
@@ -176,38 +192,58 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     >>> answer.plan.steps, answer.outcome
     (2, 'refuted')
     """
-    plan = TrainingPlan.of(batch, examples, epochs, noise, steps, rate, records_per_person)
+    common = {"batch": batch, "examples": examples, "rate": rate, "noise": noise}
+    common |= {"epochs": epochs, "steps": steps, "records_per_person": records_per_person}
+    plans = phases_of(phases, common)
     target = probability(delta)
     asked = next((each for each in LOADERS if each == loader), None)
     if asked is None:
         raise DomainError(field="loader", value=str(loader), expected=" or ".join(LOADERS))
     claim = None if epsilon is None else nonnegative(epsilon)
     others = [each for each in LOADERS if each != asked] if all_loaders else []
-    found = _answers(plan, target, [asked, *others], tolerance)
+    found = _answers(plans, target, [asked, *others], tolerance)
     first = next(found)
     if max_batch is not None:
         if asked != "poisson":
             raise DomainError(field="max_batch", value=f"beside {asked}", expected="poisson")
-        if plan.is_by_rate:
+        if any(each.is_by_rate for each in plans):
             raise DomainError(field="max_batch", value="beside a rate", expected="the examples")
         width = TOLERANCES[asked] if tolerance is None else tolerance
-        most = whole(max_batch, "max_batch", plan.examples)
-        first = replace(first, truncation=truncated(plan, most, target, width))
-    return TrainingAnswer(plan, target, first, tuple(found), claim)
+        most = whole(max_batch, "max_batch", plans[0].examples)
+        first = replace(first, truncation=truncated(plans, most, target, width))
+    return TrainingAnswer(plans, target, first, tuple(found), claim)
 
 
 def _answers(
-    plan: TrainingPlan, delta: mpq, loaders: list[Loader], tolerance: Number | None
+    plans: tuple[TrainingPlan, ...],
+    delta: mpq,
+    loaders: list[Loader],
+    tolerance: Number | None,
 ) -> Iterator[LoaderAnswer]:
     for loader in loaders:
-        width = TOLERANCES[loader] if tolerance is None else tolerance
+        widths = [tolerance] if tolerance is not None else _widths(loader)
+        yield _answer(plans, delta, loader, widths)
+
+
+def _widths(loader: Loader) -> list[Number | None]:
+    """How near ends come unasked, where the losses are too many for it less and less near."""
+    wider = _COARSER if loader in IN_EPOCHS else (None,)
+    return [TOLERANCES[loader], *wider]
+
+
+def _answer(
+    plans: tuple[TrainingPlan, ...], delta: mpq, loader: Loader, widths: Sequence[Number | None]
+) -> LoaderAnswer:
+    """The ends at the first width that fits, or those of known batches."""
+    ledger = drawn_by(plans, loader)
+    for place, width in enumerate(widths, 1):
         try:
-            yield LoaderAnswer(loader, compose(plan.drawn_by(loader), delta=delta, tolerance=width))
+            return LoaderAnswer(loader, compose(ledger, delta=delta, tolerance=width))
         except CostLimitError:
-            if loader not in IN_EPOCHS:
+            if loader not in IN_EPOCHS and place == len(widths):
                 raise
-            known = compose(plan.known_batch(loader), delta=delta, tolerance=_OF_KNOWN_BATCHES)
-            yield LoaderAnswer(loader, known, is_known_batch=True)
+    known = compose(known_batch(plans, loader), delta=delta, tolerance=_OF_KNOWN_BATCHES)
+    return LoaderAnswer(loader, known, is_known_batch=True)
 
 
 def _interval_text(answer: LoaderAnswer) -> str:

@@ -2,10 +2,10 @@ r"""Poisson samples that keep at most so many examples: batches of a size that m
 
 Rules of this file: the probability of a longer sample is from above, and so is what it adds to δ.
 
-Theory of operation: with n examples, the one in question included, and the rate q, some step of T
+Theory of operation: with n examples, the one in question included, and the rate q, some step
 has a sample longer than B with a probability of at most
 
-.. math:: \tau = T \cdot P[\mathrm{Bin}(n, q) > B],
+.. math:: \tau = \sum_t P[\mathrm{Bin}(n, q_t) > B],
 
 and all else is as if nothing were cut. So a δ of samples that keep all, at ε, is for those that are
 cut at most δ + (1 + e^ε)τ, and at least δ - (1 + e^ε)τ. Past its mode the terms of the binomial
@@ -18,6 +18,7 @@ Poisson subsampling", NeurIPS 2024, Section 3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +30,7 @@ from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
 from exactdp.arithmetic.numbers import Number
 from exactdp.composition.answers.compose import compose
 from exactdp.errors import DomainError
+from exactdp.training.phases import drawn_by
 from exactdp.training.plans import TrainingPlan
 
 _BITS: Final = 256
@@ -75,16 +77,19 @@ def longer_sample(plan: TrainingPlan, most: int) -> mpq:
         return min(mpq(1), round_above(upper_end(bound), _DIGITS))
 
 
-def truncated(plan: TrainingPlan, most: int, delta: mpq, tolerance: Number) -> Truncation:
+def truncated(
+    phases: Sequence[TrainingPlan], most: int, delta: mpq, tolerance: Number
+) -> Truncation:
     """Both ends at δ, by those of samples that keep all, at a δ less and at a δ more.
 
     Raises:
         DomainError: longer samples are too likely for any ε at δ.
     """
-    tail = longer_sample(plan, most)
-    about = compose(plan.poisson(), delta=delta, tolerance=tolerance).upper_end
+    tail = min(mpq(1), sum((longer_sample(each, most) for each in phases), mpq(0)))
+    ledger = drawn_by(phases, "poisson")
+    about = compose(ledger, delta=delta, tolerance=tolerance).upper_end
     if about is None or not tail:
-        found = compose(plan.poisson(), delta=delta, tolerance=tolerance)
+        found = compose(ledger, delta=delta, tolerance=tolerance)
         return Truncation(most, tail, found.lower_end, found.upper_end)
     spare = delta - _added(tail, about + about * _MORE + _MORE)
     if spare <= 0:
@@ -92,12 +97,12 @@ def truncated(plan: TrainingPlan, most: int, delta: mpq, tolerance: Number) -> T
             field="max_batch",
             value=str(most),
             expected=f"so many that longer samples are rarer than δ: beyond about "
-            f"{int(plan.rate * plan.examples)}, by more of its root",
+            f"{max(int(each.rate * each.examples) for each in phases)}, by more of its root",
             remedy="allow a longer batch, or a larger δ",
         )
-    above = compose(plan.poisson(), delta=spare, tolerance=tolerance).upper_end
+    above = compose(ledger, delta=spare, tolerance=tolerance).upper_end
     more = delta + _added(tail, about)
-    below = compose(plan.poisson(), delta=min(more, mpq(1)), tolerance=tolerance).lower_end
+    below = compose(ledger, delta=min(more, mpq(1)), tolerance=tolerance).lower_end
     within = above is not None and above <= about + about * _MORE + _MORE
     return Truncation(most, tail, below, above if within else None)
 

@@ -35,7 +35,7 @@ from .format.outcomes import MalformedError, VerificationError
 from .kernel import Certificate, prove
 from .question.claim import check_claim, read_claim
 from .rules import RULES
-from .statement import EVERY
+from .statement import EVERY, Bound
 from .subjects import COMPARED, SUBJECTS
 from .verdicts import ACCEPTED, REFUSED, REJECTED, Verdict, escaped, failure, malformed
 from .wording import sentence
@@ -88,6 +88,14 @@ def _check_question(
     return f"{verb} the claim ({', '.join(escaped(text.strip(), 40) for text in claim)})"
 
 
+def _claimed(bound: Bound) -> dict[str, str]:
+    """The texts of its numbers, by the names of the fields of a verdict."""
+    epsilon = EVERY if bound.epsilon is None else canonical(bound.epsilon)
+    if bound.notion:
+        return {bound.notion: epsilon}
+    return {"epsilon": epsilon, "delta": rational_text(bound.delta)}
+
+
 def _accepted(certificate: Certificate, settles: str) -> Verdict:
     statement = certificate.statement
     bound = statement.bound
@@ -96,8 +104,7 @@ def _accepted(certificate: Certificate, settles: str) -> Verdict:
         line=f"ACCEPTED  {sentence(statement)}{' — ' if settles else ''}{settles}",
         exit_code=0,
         kind=bound.kind,
-        epsilon=EVERY if bound.epsilon is None else canonical(bound.epsilon),
-        delta=rational_text(bound.delta),
+        **_claimed(bound),
         mechanisms=integer_text(statement.subject.count),
         interaction=statement.interaction,
         group=integer_text(bound.group),

@@ -56,15 +56,20 @@ P = TypeVar("P", bound=Judgement)
 
 @dataclass(frozen=True)
 class Form:
-    """Bounds on subjects of a type; or, with ``by``, subjects of that type that stand in for it."""
+    """Bounds on subjects of a type; or, with ``by``, subjects of that type that stand in for it.
+
+    ``notion`` is that of the bounds, if they are about no (epsilon, delta).
+    """
 
     subject: type[Subject] | None
     by: type[Subject] | None = None
+    notion: str = ""
 
     def __str__(self) -> str:
         """The judgement with the names of types for its subjects."""
         types = [each.type for each in (self.subject, self.by) if each]
-        return f"{'StandsIn' if self.by else 'Bounds'}({', '.join(types)})"
+        said = f" in {self.notion}" if self.notion else ""
+        return f"{'StandsIn' if self.by else 'Bounds'}({', '.join(types)}){said}"
 
 
 # --- rules --------------------------------------------------------------------------------------
@@ -167,7 +172,7 @@ def _check_forms(statement: Statement, steps: Sequence[Step]) -> None:
         if any(premise >= index for premise in step.premises):
             raise RejectedError(f"step {index} has a premise that is not an earlier step")
         forms.append(_form(step.rule, tuple(forms[premise] for premise in step.premises)))
-    stated = Form(type(statement.subject))
+    stated = Form(type(statement.subject), notion=statement.bound.notion)
     if forms[-1] != stated:
         raise _misfit(f"concludes {forms[-1]}, not {stated}", steps[-1].rule)
     uses = Counter(premise for step in steps for premise in step.premises)

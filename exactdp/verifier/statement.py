@@ -9,7 +9,7 @@ an adversary interleave its questions to interactive mechanisms; an ``upper`` bo
 a theorem which says that this gains it nothing. In fully adaptive composition it also chooses the
 parameters as it goes, within a budget (section 9). What fails adaptively fails concurrently, for
 running one after the other is a way of interleaving; so a ``lower`` bound needs no such theorem. An
-``underivable`` bound is about a formula.
+``underivable`` bound is about a formula, a ``rejected`` one about a test.
 
 Sources: certs/SPEC.md, sections 3 and 9.
 """
@@ -35,10 +35,11 @@ UNSPECIFIED: Final = "unspecified"
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", UNSPECIFIED)
 RELATIONS: Final = (*NEIGHBOURING, "zero-out")
 """All that a statement may name; the last is about what records contribute to batches."""
-_KINDS: Final = ("upper", "lower", "underivable")
+_KINDS: Final = ("upper", "lower", "underivable", "rejected")
 MAX_GROUP: Final = 10**18
-_BOUND: Final = ("delta", "epsilon", "group")
-_KEYS: Final = ("interaction", "kind", "neighbouring", "subject", "theorem", *_BOUND)
+NOTIONS: Final = ("rho", "mu")
+"""What a statement may say in place of an epsilon and a delta."""
+_KEYS: Final = ("group", "interaction", "kind", "neighbouring", "subject", "theorem")
 
 
 class Subject(ABC):
@@ -50,6 +51,8 @@ class Subject(ABC):
 
     relation: str = UNSPECIFIED
     """The neighbouring relation of the statement."""
+    level: Fraction = Fraction(0)
+    """How often what is said of it may be wrong: never, but of an experiment."""
 
     @classmethod
     @abstractmethod
@@ -85,13 +88,15 @@ class Subject(ABC):
 class Bound:
     """A kind of bound and its (epsilon, delta); no epsilon means every one.
 
-    Inputs are joined by a path of at most ``group`` neighbours.
+    Inputs are joined by a path of at most ``group`` neighbours. A bound of another ``notion`` says
+    "epsilon-zCDP" (rho) or "epsilon-GDP" (mu), and delta is 0.
     """
 
     kind: str
     epsilon: Number | None
     delta: Fraction
     group: int
+    notion: str = ""
 
     def finite(self) -> Number:
         """The epsilon of a bound that must have one."""
@@ -132,7 +137,8 @@ class Interleaving:
 
 def read_statement(value: Json, subjects: Mapping[str, type[Subject]]) -> Statement:
     """The statement of a certificate, about a subject of one of the types by these names."""
-    parts = members(value, _KEYS, "statement")
+    said = notion_of(value) if isinstance(value, dict) else ""
+    parts = members(value, (*_KEYS, *((said,) if said else ("delta", "epsilon"))), "statement")
     about = parts["subject"]
     if not isinstance(about, dict) or "type" not in about:
         raise MalformedError("subject is not an object with a type")
@@ -154,6 +160,8 @@ def read_bound(parts: Mapping[str, Json], kind_key: str) -> Bound:
     """The bound that a statement or a step speaks of; about groups of 1 if it names none."""
     kind = one_of(parts[kind_key], _KINDS, kind_key)
     group = integer(parts.get("group", "1"), 1, MAX_GROUP, "group")
+    if said := notion_of(parts):
+        return Bound(kind, _amount(parts[said], said), Fraction(0), group, said)
     delta = probability(parse_canonical(string(parts["delta"], "delta")), "delta")
     text = string(parts["epsilon"], "epsilon")
     if text != EVERY:
@@ -161,6 +169,19 @@ def read_bound(parts: Mapping[str, Json], kind_key: str) -> Bound:
     if kind != "lower":
         raise MalformedError("epsilon is every in a bound that is not lower")
     return Bound(kind, None, delta, group)
+
+
+def notion_of(parts: Mapping[str, Json]) -> str:
+    """The notion that stands in place of an epsilon and a delta, or ""."""
+    return next((each for each in NOTIONS if each in parts), "")
+
+
+def _amount(value: Json, said: str) -> Number:
+    """A rho, or a rational mu."""
+    amount = not_negative(parse_canonical(string(value, said)), said)
+    if said == "mu" and amount.logs:
+        raise MalformedError("mu is not a rational")
+    return amount
 
 
 def not_negative(number: Number, what: str) -> Number:

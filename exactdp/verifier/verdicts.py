@@ -24,7 +24,8 @@ _REASON_CHARACTERS: Final = 240
 class Verdict:
     """The outcome for one file; ``line`` says it in full, the rest is for machines.
 
-    ``epsilon`` and ``delta`` are the statement's canonical texts (``epsilon`` may be ``every``);
+    ``epsilon`` and ``delta`` are the statement's canonical texts (``epsilon`` may be ``every``), or
+    in their place ``rho`` or ``mu``;
     ``mechanisms`` is their number with multiplicity; ``group`` is 1 for neighbours; ``reason`` is
     empty if accepted. The fields after it are empty unless accepted.
     """
@@ -42,6 +43,8 @@ class Verdict:
     theorem: str = ""
     rules: tuple[str, ...] = ()
     settles: str = ""
+    rho: str = ""
+    mu: str = ""
 
     def __str__(self) -> str:
         return self.line

@@ -20,6 +20,7 @@ _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
+_NOTIONS: Final = {"rho": ("ρ", "zCDP"), "mu": ("μ", "Gaussian DP")}
 
 
 def sentence(statement: Statement) -> str:
@@ -33,13 +34,18 @@ def sentence(statement: Statement) -> str:
     of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
+    end = number_text(bound.epsilon, up=up)
+    if bound.notion:
+        letter, meaning = _NOTIONS[bound.notion]
+        return f"{letter} {'≤' if up else '>'} {end} ({meaning}) for {of_whom}"
     if bound.kind == "underivable":
-        end = number_text(bound.epsilon, up=False)
         return (
             f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
         )
-    relation = "≤" if up else ">"
-    return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
+    if bound.kind == "rejected":
+        level = decimal_text(statement.subject.level, up=True)
+        return f"ε = {end} at δ = {delta} is rejected at level {level} by an outcome of {of_whom}"
+    return f"ε {'≤' if up else '>'} {end} at δ = {delta} for {of_whom}"
 
 
 def number_text(number: Number, *, up: bool) -> str:

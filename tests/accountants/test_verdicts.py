@@ -228,3 +228,16 @@ def test_of_noise_what_is_outside_of_known_ends_is_decided_and_what_is_between_i
     assert truth.decide(ExactNumber(high + apart), delta).holds
     with pytest.raises(CostLimitError, match="within the certified interval"):
         truth.decide(ExactNumber((low + high) / 2), delta)
+
+
+def test_a_mesh_that_costs_more_than_little_is_coarse_unless_a_tolerance_is_named() -> None:
+    ledger = Ledger.of([LaplaceMechanism(10, count=40)])
+    question = AccountantQuestion(ledger, delta=mpq(1, 10**5))
+    widths = []
+    for tolerance in (None, "1e-9"):
+        found = Truth(question, tolerance=tolerance).at_delta(mpq(1, 10**5))
+        assert found.upper_end is not None
+        assert found.lower_end is not None
+        widths.append(found.upper_end - found.lower_end)
+    assert mpq(1, 10**6) < widths[0] <= mpq(1, 10**4)
+    assert widths[1] <= mpq(1, 10**6)

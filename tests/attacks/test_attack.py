@@ -131,6 +131,20 @@ def test_values_of_other_programs_are_met(
     assert not attack(outcome, epsilon=found.not_rejected_from, delta=delta).rejected
 
 
+@each_case(
+    ("outcome", "delta", "printed"),
+    [
+        (OneRun(1000, 100, 75), "1e-4", "0.673"),
+        (OneRun(10**5, 1510, 1439), "1e-5", "2.675"),
+    ],
+)
+def test_values_that_the_paper_prints_are_met(outcome: OneRun, delta: str, printed: str) -> None:
+    """Steinke, Nasr & Jagielski, arXiv:2305.08846v1, Appendix D and Sect 7, to three decimals."""
+    found = attack(outcome, delta=delta).rejected_up_to
+    assert found is not None
+    assert abs(found - mpq(printed)) < mpq(1, 1000)
+
+
 def test_a_publisher_of_few_canaries_is_not_rejected_at_its_own_delta() -> None:
     """It publishes each with probability 1e-5, in or not; ten or more in half of all runs."""
     outcome = OneRun(10**6, 10, 10)

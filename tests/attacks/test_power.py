@@ -24,7 +24,7 @@ from exactdp.attacks.power import (
     least_power_of_one_pair,
     most_power,
 )
-from exactdp.attacks.proofs import delta_implying
+from exactdp.attacks.proofs import delta_implying, delta_refuting
 from exactdp.attacks.results import Risk
 from exactdp.attacks.risk import risk
 from exactdp.composition.answers.results import ProfilePoint
@@ -147,6 +147,31 @@ def test_no_end_is_false_whichever_pair_attains_a_point(
         points += both_roles(mpq(ratio), point)
     truth = mpq(max(best_subset(p, q, alpha) for p, q in pairs))
     assert least_power(points, mpq(alpha)).value <= truth <= most_power(points, mpq(alpha)).value
+
+
+@settings(max_examples=100, deadline=None)
+@given(pair, st.fractions("1/6", 6, max_denominator=20), levels, levels)
+def test_that_one_claim_fails_shows_more_true_positives_than_are_named(
+    both: list[tuple[int, int]], ratio: Fraction, alpha: Fraction, share: Fraction
+) -> None:
+    """Dong, Roth & Su, JRSS B 84, 2022, Prop 6: mixed with saying one thing always."""
+    pairs = [laws_of(both), laws_of(both)[::-1]]
+    least = alpha + share * (1 - alpha)
+    epsilon, delta = delta_refuting(mpq(ratio), mpq(alpha), mpq(least))
+    assert epsilon == ExactNumber.ln(mpq(max(ratio, 1 / ratio)))
+    fails = max(divergence(p, q, max(ratio, 1 / ratio)) for p, q in pairs) > Fraction(str(delta))
+    assert not fails or max(best_subset(p, q, alpha) for p, q in pairs) > least
+
+
+@each_case(("ratio", "alpha", "least"), [(3, "1/10", "1/5"), ("1/4", "9/10", "24/25")])
+def test_no_lesser_delta_than_the_one_that_refutes_would_do(
+    ratio: str | int, alpha: str, least: str
+) -> None:
+    """The test that is worst for it has as many true positives as are named, and no more."""
+    z, rate, found = mpq(ratio), mpq(alpha), mpq(least)
+    epsilon, delta = delta_refuting(z, rate, found)
+    points = both_roles(max(z, 1 / z), ProfilePoint(epsilon, delta, delta, "atoms"))
+    assert max(least_power([point], rate).value for point in points) == found
 
 
 @settings(max_examples=40, deadline=None)

@@ -247,9 +247,18 @@ def test_what_cannot_be_turned_is_refused(ask: Callable[[], object], message: st
         ask()
 
 
-def test_a_budget_of_pure_noise_is_searched_without_certificates() -> None:
+def test_a_budget_of_pure_noise_has_certificates() -> None:
     answer = largest_scale([LaplaceMechanism(4, 1, 8)], epsilon=1, delta=0)
-    assert (answer.lower, answer.evidence) == (mpq(1, 2), "computed")
+    assert (answer.lower, answer.evidence) == (mpq(1, 2), "certificate")
+    for made in (answer.upper_certificate(), answer.lower_certificate()):
+        assert made is not None
+        assert verify_bytes(made.to_bytes()).status == "accepted"
+
+
+def test_a_budget_of_pure_noise_on_sampled_sums_is_searched_without_certificates() -> None:
+    sampled = SampledMechanism(LaplaceMechanism(4), "1/2", 8, clip=1)
+    answer = largest_scale(Ledger((sampled,), neighbouring="replace-one"), epsilon=1, delta=0)
+    assert answer.evidence == "computed"
     assert (answer.upper_certificate(), answer.lower_certificate()) == (None, None)
 
 

@@ -17,6 +17,7 @@ from tests.cli.running import GOOGLE, LEDGERS, exactdp
 from tests.marking import slow_after
 
 CENSUS = str(LEDGERS / "census_2020_pl94_us_persons.json")
+OUTCOMES = LEDGERS.parent / "examples" / "outcomes"
 ASKED = [
     ("compose", GOOGLE),
     ("compose", "-m", "rho=1/8*4", "-m", "mu=1", "--delta", "1e-6"),
@@ -26,6 +27,10 @@ ASKED = [
     ("profile", "-m", "0.1,1e-9*50", "--epsilon", "1", "--epsilon", "ln(9)"),
     ("profile", "-m", "1", "--epsilon", "0"),
     ("risk", "-m", "0.1,1e-9*50"),
+    ("attack", f"{OUTCOMES}/many_runs.json", "--against", "3,1e-5"),
+    ("attack", f"{OUTCOMES}/many_runs.json", "--against", GOOGLE),
+    ("attack", f"{OUTCOMES}/one_run.json", "--against", "1,1e-6"),
+    ("attack", f"{OUTCOMES}/one_run.json", "--delta", "1e-5"),
     ("audit", GOOGLE, CENSUS),
     ("audit", "no_claims.json"),
 ]

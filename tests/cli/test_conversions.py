@@ -15,8 +15,11 @@ def test_compose_prints_the_best_bound_its_derivation_and_what_is_attained() -> 
     assert (answer.code, answer.err) == (0, "")
     words = " ".join(answer.out.split())
     assert "best derivable bound ε ≤ 8.7956974" in words
-    assert "by zcdp-pair: ρ = 1e-6 as one (0.006, 1.47839e-8)-DP mechanism" in words
-    assert "not as good (computed), by moments: ε ≤ 9.17080494" in words
+    assert (
+        "by ρ = 1e-6 as one (0.006, 1.47839e-8)-DP mechanism, composed with the rest (zcdp-pair)"
+        in words
+    )
+    assert "not as good (computed), by ε ≤ 9.17080494" in words
     assert "theorem Composition of trade-off functions: Dong, Roth and Su" in words
     assert "nothing below ε ≥ 8.79172756" in words
     assert "in between open: ρ says less" in words
@@ -65,7 +68,7 @@ def test_certificates_of_an_answer_are_about_its_ledger(mechanisms: tuple[str, .
 def test_certify_names_the_rule_and_its_theorem() -> None:
     answer = exactdp("certify", "-m", "mu=1", "--epsilon", "4.4", "--delta", "1e-5")
     assert answer.code == 0
-    assert "gaussian (dong-roth-su-2022-corollary-2.13)" in answer.out
+    assert "the curve of Gaussian noise (gaussian)" in answer.out
 
 
 def test_what_is_neither_derivable_nor_refuted_is_undecided() -> None:
@@ -88,7 +91,9 @@ def test_the_profile_names_the_rule_of_its_upper_ends() -> None:
     answer = exactdp("profile", "-m", "mu=1", "--epsilon", "1", "--epsilon", "ln(3)")
     assert answer.code == 0
     assert answer.details[2].split() == ["ε", "δ", "at", "least", "δ", "at", "most", "by"]
-    assert all(line.endswith("gaussian") for line in answer.details[3:5])
+    assert all(
+        line.endswith("the curve of Gaussian noise (gaussian)") for line in answer.details[3:5]
+    )
 
 
 def test_noise_without_delta_is_infeasible_and_says_why() -> None:

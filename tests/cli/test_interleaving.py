@@ -10,6 +10,7 @@ from tests.cli.running import Answer, exactdp
 
 LOSSY = ("-m", "0.1,1e-9*50", "-m", "1,1e-8")
 BASIC = "vadhan-wang-2021-theorem-4.1"
+FIRST = "Vadhan and Wang, TCC 2021, Theorem 4.1"
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +43,8 @@ def test_interleaved_mechanisms_have_the_optimum_by_the_theorem_that_is_named() 
 def test_both_theorems_are_shown() -> None:
     answer = interleaved("compose", *LOSSY, "--delta", "1e-5")
     words = " ".join(answer.out.split())
-    assert "interleaved, by vadhan-zhang-2023-f-dp" in words
-    assert f"by {BASIC} (computed) ε = 6 at δ ≥ 2.88578484080100" in words
+    assert "interleaved, by Vadhan and Zhang, STOC 2023 (" in words
+    assert f"by {FIRST} (computed) ε = 6 at δ ≥ 2.88578484080100" in words
 
 
 def test_the_first_theorem_can_be_the_only_one() -> None:
@@ -95,7 +96,7 @@ def test_a_theorem_of_concurrent_composition_needs_interleaved_mechanisms() -> N
 
 def test_a_profile_names_its_theorem_and_refuses_the_first() -> None:
     answer = interleaved("profile", *LOSSY, "--epsilon", "2")
-    assert "interleaved, by   vadhan-zhang-2023-f-dp" in answer.out
+    assert "interleaved, by   Vadhan and Zhang, STOC 2023 (" in answer.out
     assert interleaved("profile", *LOSSY, "--epsilon", "2", "--theorem", BASIC).code == 2
 
 

@@ -57,6 +57,7 @@ ANSWERS = [
     ("certify", "-m", "mu=1", "--epsilon", "9", "--delta", "1e-6"),
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "upper.json"),
     ("certify", "-m", "1", "--epsilon", "0", "--delta", "0"),
+    ("certify", "-m", "mu=1", "--epsilon", "4.89", "--delta", "1e-6", "--places", "2"),
     ("certify", "-m", "0.1,1e-9*50", "--epsilon", "4", "--delta", "1e-6"),
     ("certify", "-m", "0.1,1e-9*50", "--epsilon", "2", "--delta", "1e-9"),
     ("attack", RUNS),
@@ -120,6 +121,7 @@ ANSWERS = [
     (*DPSGD, "--delta", "1e-5"),
     (*DPSGD, "--delta", "1e-5", "--loader", "shuffled", "--certificates", "made"),
     (*DPSGD, "--delta", "1e-5", "--all", "--epsilon", "3", "--tolerance", "1e-2"),
+    (*DPSGD, "--delta", "1e-5", "--phase", "noise=3,epochs=1", "--phase", "batch-size=20"),
     ("convert", GOOGLE, "out.json"),
     ("filter", "init", "week.log", "--budget", "rho=1/2", "--delta", "1e-6"),
     (

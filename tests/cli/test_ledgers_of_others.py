@@ -21,7 +21,10 @@ def test_the_commands_take_records_as_they_take_ledgers(place: Path) -> None:
     [claim] = audited.result["ledgers"][0]["claims"]
     assert (claim["source"], claim["outcome"]) == ("the budget that is recorded", "refuted")
     (place / "alone.jsonl").write_bytes(lines(LAPLACE))
-    assert exactdp("compose", "alone.jsonl", "--delta", "0").code == 2
+    refused = exactdp("compose", "alone.jsonl", "--delta", "0")
+    assert (refused.code, "add --d-in 1" in refused.err) == (2, True)
+    asked = exactdp("compose", "alone.jsonl", "--delta", "0", "--d-in", "3", "--json")
+    assert (asked.code, asked.result["epsilon"]["upper"]) == (0, "0.3")
     made = exactdp("convert", "alone.jsonl", "alone.csv", "--d-in", "3")
     assert made.code == 0
     assert (place / "alone.csv").read_text() == (

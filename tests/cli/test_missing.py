@@ -29,6 +29,7 @@ UNIX: Final = frozenset(
 KNOWN_CODES: Final = {0, 1, 2, 3}
 LEDGER: Final = str(ROOT / "ledgers" / "google_mobility_2020_user_day.json")
 SQL: Final = str(ROOT / "examples" / "parallel" / "log.sql")
+OUTCOME: Final = str(ROOT / "examples" / "outcomes" / "one_run.json")
 DOMAIN: Final = str(ROOT / "examples" / "parallel" / "domain.json")
 CERTIFICATE: Final = str(ROOT / "certs" / "accept" / "sum-upper.json")
 
@@ -44,7 +45,7 @@ INVOCATIONS: Final[dict[str, list[list[str]]]] = {
     "profile": [["profile", "-m", "0.1*3", "--epsilon", "0.2", "--plot", "x.svg"]],
     "certify": [["certify", "-m", "0.1*3", "--epsilon", "1", "--delta", "0"]],
     "risk": [["risk", "-m", "0.1*3", "--plot", "x.svg"]],
-    "attack": [["attack", "missing.json"]],
+    "attack": [["attack", OUTCOME, "--plot", "x.svg"]],
     "audit": [["audit", LEDGER]],
     "gate": [["gate", "."]],
     "report": [["report", LEDGER, "-o", "x.html"]],
@@ -189,7 +190,7 @@ def test_the_extra_of_every_package_is_that_of_the_project() -> None:
     assert imported() - UNIX <= {*EXTRAS, *NEEDED, *PEERS}
 
 
-PEERS: Final = ("numpy", "scipy", "pandas", "pytest", "torch")
+PEERS: Final = ("scipy", "pandas", "pytest", "torch")
 """What extras bring along."""
 
 

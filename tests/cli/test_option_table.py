@@ -89,7 +89,6 @@ def test_choices_are_those_of_the_library(name: str, option: str, choices: tuple
 @pytest.mark.parametrize(
     ("name", "option", "default"),
     [
-        ("crosscheck", "tolerance", DEFAULT_TOLERANCE),
         ("papers", "tolerance", DEFAULT_TOLERANCE),
         ("parallel", "time_limit", DEFAULT_TIME_LIMIT),
         ("filter init", "neighbouring", UNSPECIFIED),
@@ -112,7 +111,7 @@ def test_work_is_limited_as_the_engine_or_the_verifier_limits_it(name: str) -> N
 
 @pytest.mark.parametrize(
     ("name", "shown"),
-    [(name, WITH_NOISE) for name in ("compose", "profile", "bounds", "parallel")]
+    [(name, WITH_NOISE) for name in ("compose", "profile", "bounds", "parallel", "crosscheck")]
     + [("budget", BUDGET)],
 )
 def test_what_is_shown_for_noise_is_what_the_library_takes(name: str, shown: str) -> None:

@@ -50,6 +50,11 @@ _VERB: Final = re.compile(
 @pytest.fixture
 def answers(place: Path) -> list[tuple[tuple[str, ...], str]]:
     """What each command prints for people, in a folder with what they are about."""
+    return answers_in(place)
+
+
+def answers_in(place: Path) -> list[tuple[tuple[str, ...], str]]:
+    """What each command prints, asked in a folder that is prepared for it."""
     (place / "one.csv").write_text("epsilon\n1\n")
     for name, key in (("key.pem", PRIVATE), ("key.pub", PUBLIC), ("other.pub", OTHER_PUBLIC)):
         (place / name).write_bytes(key)

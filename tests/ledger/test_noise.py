@@ -28,6 +28,7 @@ from exactdp.mechanisms import (
     LaplaceMechanism,
     Mechanism,
     PairMechanism,
+    PersonInSampleMechanism,
     RenyiMechanism,
     Sampleable,
     SampledMechanism,
@@ -218,7 +219,7 @@ def test_inline_mechanisms_are_named_by_their_families(text: str, expected: obje
         ("discrete_laplace=1,shifts=-3", "the noise is symmetric: write 3"),
         ("discrete_laplace=1,shifts=1000000000", "a whole number from 1 to 1000000"),
         ("discrete_laplace=1,shifts=1e3", "a whole number in plain digits"),
-        ("rho=1,rate=.5", "amplification by sampling is not known of others"),
+        ("rho=1,rate=.5", "what is known of others is two numbers"),
         ("eps=1", "a plain mechanism is 0.1"),
         ("pair=1", "a table stands in a ledger file in JSON"),
         ("shuffled_reports=8", "shuffled_reports stands in a ledger file in JSON"),
@@ -312,7 +313,7 @@ def test_python_values_out_of_range_are_refused(make: object, expected: str) -> 
 
 def test_what_cannot_be_sampled_is_refused_by_name() -> None:
     base: object = Mechanism(1)
-    with pytest.raises(UnsupportedError, match="amplification by sampling is not known of others"):
+    with pytest.raises(UnsupportedError, match="what is known of others is two numbers"):
         SampledMechanism(base, HALF)  # type: ignore[arg-type]  # what a caller without types may do
 
 
@@ -368,6 +369,15 @@ def test_shuffling_is_about_records_that_are_zeroed_or_replaced() -> None:
     assert Ledger((sampled, epochs)).neighbouring == ZERO_OUT
     with pytest.raises(UnsupportedError, match=r"^neighbouring: zero-out: expected add-remove-one"):
         Ledger((sampled,), neighbouring=ZERO_OUT)
+
+
+@pytest.mark.parametrize("neighbouring", ["unspecified", "add-remove-one", "replace-one"])
+def test_mechanisms_without_a_relation_in_common_are_refused(neighbouring: str) -> None:
+    table = {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}}
+    reports = {"shuffled_reports": {"reports": 2, "odds": 2}}
+    document = {"mechanisms": [table, reports], "neighbouring": neighbouring}
+    with pytest.raises(UnsupportedError, match="mechanisms that have a neighbouring relation"):
+        read_ledger(json.dumps(document).encode())
 
 
 CLIPPED: Final = (
@@ -435,3 +445,13 @@ def test_what_is_known_of_parameters_alone_refuses_noise_by_name() -> None:
     for refuse in (ledger.parametric, ledger.approximate):
         with pytest.raises(UnsupportedError, match=r"^bounded_range at mechanisms\[1\]"):
             refuse()
+
+
+def test_several_records_of_a_person_stand_in_one_line_and_in_a_column() -> None:
+    person = PersonInSampleMechanism(1, "1/100", 3, 10)
+    assert parse_inline("sigma=1,rate=1/100,records_per_person=3*10") == person
+    table = b"sigma,rate,records per person,count\n1,1/100,3,10\n2,1/50,1,5\n3,1,2,1\n"
+    ledger = read_ledger(table)
+    step = SampledMechanism(GaussianMechanism("1/2"), "1/50", 5)
+    assert ledger.mechanisms == (person, step, GaussianMechanism("2/3"))
+    assert read_ledger(write_ledger(ledger, "csv").encode()).mechanisms == ledger.mechanisms

@@ -295,3 +295,13 @@ def test_no_library_of_tables_is_imported() -> None:
     code += "print({'pandas', 'polars', 'pyarrow', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_where_no_column_is_called_label_the_one_that_names_the_rows_does() -> None:
+    ledger = read_ledger(b"Team,Release,epsilon\nblue,weekly,0.1\nred,survey,0.2\n")
+    assert [entry.label for entry in ledger.mechanisms] == ["weekly", "survey"]
+    assert ledger.notes == "line 2: team blue, release weekly\nline 3: team red, release survey"
+    ledger = read_ledger(b"Release,label,epsilon\nweekly,counts,0.1\n")
+    assert [entry.label for entry in ledger.mechanisms] == ["counts"]
+    with pytest.raises(InputError, match="Release"):
+        read_ledger(b"Release,epsilon\n52,0.1\n")

@@ -72,3 +72,11 @@ def test_an_epsilon_of_reports_is_said_to_be_the_logarithm_of_their_odds() -> No
     ledger = b'{"mechanisms": [{"shuffled_reports": {"reports": 1000, "epsilon": 2}}]}'
     with pytest.raises(InputError, match=r"did you mean odds \(e\^ε, rounded up\)\?"):
         read_ledger(ledger)
+
+
+def test_a_file_of_another_kind_is_refused_with_what_reads_it() -> None:
+    statistics = b'{"format": "exactdp-statistics/1", "epsilon": "1", "statistics": []}'
+    with pytest.raises(InputError, match=r"read by exactdp budget --allocate FILE$"):
+        read_ledger(statistics)
+    with pytest.raises(InputError, match=r"read by exactdp parallel FILE$"):
+        read_ledger(b'{"format": "exactdp-workload/1", "queries": []}')

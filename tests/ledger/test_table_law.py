@@ -60,12 +60,13 @@ VALUES = {"epsilon": "1/10", "delta": "1e-9", "rho": "1/8", "mu": "1/2", "sigma"
           "sensitivity": "3", "rate": "1/4", "shifts": "2", "laplace": "5", "batches": "10",
           "discrete_laplace": "4", "discrete_gaussian": "9", "bounded_range": "1/3", "epochs": "2",
           "order": "persistent", "count": "7", "label": "a", "clip": "6",
+          "records_per_person": "4",
           **{each.key: str(each.usual) for each in NOISE_ON_INTEGERS}}  # fmt: skip
 CLIPPED = [each for each in NOTIONS if "clip" in BESIDE[each]]
 KINDS: dict[str, tuple[str, ...]] = {
     **{each: (each, *(key for key in BESIDE[each] if key != "clip")) for each in NOTIONS},
-    "sigma": ("sigma", "sensitivity", "rate"),
-    "variance": ("variance", "sensitivity", "rate"),
+    "sigma": ("sigma", "sensitivity", "rate", "records_per_person"),
+    "variance": ("variance", "sensitivity", "rate", "records_per_person"),
     "shuffled": ("sigma", "batches", "epochs", "order"),
     **{f"{each} with a clip": (each, "clip", "rate") for each in CLIPPED},
 }
@@ -236,7 +237,8 @@ def test_columns_of_another_kind_stay_empty_and_each_row_is_its_own_mechanism(re
 def test_filter_import_reads_the_same_columns() -> None:
     for key, names in SYNONYMS.items():
         kind = _kind_with(key)
-        counted = [each for each in KINDS[kind] if each != "rate" or kind == "laplace"]
+        uncounted = ("records_per_person", *(() if kind == "laplace" else ("rate",)))
+        counted = [each for each in KINDS[kind] if each not in uncounted]
         wanted = table((*counted, "count"))
         for name in names:
             named = {name if each == key else each: cells for each, cells in wanted.items()}

@@ -108,7 +108,7 @@ def test_a_command_that_a_row_writes_out_answers_with_what_it_names() -> None:
     for _, command, arguments in written:
         answer = exactdp(command, *shlex.split(arguments))
         assert answer.code == 0
-        assert "by vadhan-wang-2021-theorem-4.1 alone   ε = 2" in answer.out
+        assert "by Vadhan and Wang, TCC 2021, Theorem 4.1 alone   ε = 2" in answer.out
 
 
 def anchors(page: Path) -> set[str]:

@@ -26,8 +26,8 @@ Path: TypeAlias = tuple[str | int, ...]
 MAX_COST = 10**9
 
 _WORDS = {
-    "kind": ["upper", "lower", "underivable"],
-    "bound": ["upper", "lower", "underivable"],
+    "kind": ["upper", "lower", "underivable", "rejected"],
+    "bound": ["upper", "lower", "underivable", "rejected"],
     "group": ["1", "2", "3"],
     "theorem": [
         "murtagh-vadhan-2018-theorem-1.5",
@@ -45,6 +45,8 @@ _WORDS = {
         "feldman-zrnic-2021-renyi-filter",
         "koskela-tobaben-honkela-2023-gdp-filter",
         "zhu-dong-wang-2022-theorem-10",
+        "clopper-pearson-1934",
+        "steinke-nasr-jagielski-2023-theorem-5.2",
     ],
     "rule": [*RULES],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified", "zero-out"],
@@ -55,6 +57,7 @@ _WORDS = {
         "workload",
         "interactive",
         "budget",
+        "experiment",
     ],
     "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
@@ -68,7 +71,8 @@ _USUAL: dict[str, Any] = {
     "orders": ["2", "8"],
 }
 # Fields that state the same thing twice, and therefore must change together to reach the rules.
-_TWINS = (("epsilon", "epsilon"), ("delta", "delta"), ("kind", "bound"), ("group", "group"))
+_NUMBERS = ("epsilon", "delta", "rho", "mu")
+_TWINS = (*((each, each) for each in _NUMBERS), ("kind", "bound"), ("group", "group"))
 
 
 def twins(document: Document) -> list[tuple[Path, Path]]:
@@ -162,7 +166,6 @@ def rule_mutants(document: Document) -> Iterator[Document]:
     index = 1 if reduced else 0
     step = document["derivation"][index]
     given = step["parameters"]
-    kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
     for name, rule in RULES.items():
         if name != step["rule"] and issubclass(rule, BoundRule):
             further: dict[str, Any] = {
@@ -170,13 +173,15 @@ def rule_mutants(document: Document) -> Iterator[Document]:
             }
             if "deltas" in further:
                 further["deltas"] = ["0"] * len(subject.get("mechanisms", []))
+            claimed = {key: given.get(key, "1") for key in _NUMBERS if key in rule.keys}
+            stated = {k: v for k, v in document["statement"].items() if k not in _NUMBERS}
             for theorem in sorted({rule.theorem, *(each.name for each in rule.interleaved)}):
                 changed = copy.deepcopy(document)
-                changed["statement"]["theorem"] = theorem
+                changed["statement"] = {**stated, **claimed, "theorem": theorem}
                 changed["derivation"][index] = {
                     **step,
                     "rule": name,
-                    "parameters": kept | further,
+                    "parameters": {"bound": given["bound"], **claimed, **further},
                 }
                 yield changed
 

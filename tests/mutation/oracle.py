@@ -16,7 +16,15 @@ from typing import Any, Final
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
-from tests.mutation import conversions, groups_oracle, interactive_oracle, noise_oracle
+from tests.mutation import (
+    conversions,
+    experiments_oracle,
+    groups_oracle,
+    interactive_oracle,
+    losses_oracle,
+    noise_oracle,
+    notions_oracle,
+)
 from tests.verifier.oracles import forced_delta, interval, value_of
 
 MOST_VECTORS = 20_000
@@ -35,7 +43,7 @@ def is_shown(document: dict[str, Any]) -> bool | None:
     group = int(statement["group"])
     if document["derivation"][-1]["rule"] in _OF_GROUPS:
         return _OF_GROUPS[document["derivation"][-1]["rule"]](document)
-    if group == 1 or statement["kind"] == "lower":
+    if group == 1 or statement["kind"] == "lower" or "epsilon" not in statement:
         return is_true(statement)
     first, last = document["derivation"]
     if "deltas" in last["parameters"]:
@@ -107,7 +115,12 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     Concurrent composition is no weaker than adaptive composition: the optimum is the same. Many
     mutants of one certificate state the same, and are judged once.
     """
-    return _is_true(json.dumps(statement, sort_keys=True))
+    judged = _is_true if "epsilon" in statement else _is_true_of_notion
+    return judged(json.dumps(statement, sort_keys=True))
+
+
+def _is_true_of_notion(text: str) -> bool | None:
+    return notions_oracle.is_true(json.loads(text))
 
 
 @lru_cache(maxsize=10_000)
@@ -120,7 +133,8 @@ def _is_true(text: str) -> bool | None:
     if about != "mechanisms":
         return _BEYOND_LEDGERS[about](statement)
     if _draws_noise(statement["subject"]["mechanisms"]):
-        return noise_oracle.is_true(statement)
+        known = losses_oracle.is_true(statement)
+        return noise_oracle.is_true(statement) if known is None else known
     mechanisms = statement["subject"]["mechanisms"]
     if statement["kind"] == "underivable" or any("epsilon" not in m for m in mechanisms):
         return conversions.is_true(statement)
@@ -278,4 +292,5 @@ _OF_GROUPS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
 _BEYOND_LEDGERS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
     "workload": _is_true_of_workload,
     "budget": _is_true_of_budget,
+    "experiment": experiments_oracle.is_true,
 }

@@ -22,9 +22,11 @@ from tests.mutation.clauses import Clause, clauses, watched, without
 from tests.verifier import (
     budget_cases,
     conversion_cases,
+    experiment_cases,
     handmade,
     interactive_cases,
     noise_workload_cases,
+    notion_cases,
     parallel_cases,
     replacing_cases,
 )
@@ -104,6 +106,7 @@ def questions() -> Iterator[Question]:
     yield from about_claims()
     yield from about_workloads()
     yield from about_logs()
+    yield from about_outcomes()
     yield from beyond_files()
     yield from about_work()
 
@@ -143,6 +146,8 @@ def about_ledgers() -> Iterator[Question]:
     yield Question("claim", written(BASE), "rejected", "does not settle", claim=claim)
     formula = written(conversion_cases.accepts()["formula"])
     yield Question("formula", formula, "rejected", "settles no claim", claim=claim)
+    rho = written(notion_cases.RHO)
+    yield Question("rho", rho, "rejected", "settles no such claim", claim=claim)
 
 
 def about_claims() -> Iterator[Question]:
@@ -188,6 +193,13 @@ def about_workloads() -> Iterator[Question]:
 def about_logs() -> Iterator[Question]:
     for reason, certificate, log in budget_cases.questions():
         yield Question(f"log: {reason}", written(certificate), "rejected", reason, ledger=log)
+
+
+def about_outcomes() -> Iterator[Question]:
+    reason = "the statement is not about this outcome"
+    for good, other in experiment_cases.OTHER_OUTCOMES:
+        data = json.dumps(other).encode()
+        yield Question("outcome", written(good), "rejected", reason, ledger=data)
 
 
 def beyond_files() -> Iterator[Question]:

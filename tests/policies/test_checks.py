@@ -171,8 +171,9 @@ def test_an_accountant_must_be_sound(tmp_path: Path, behaviour: str, status: Fin
 def test_an_accountant_that_is_refuted_without_a_certificate_is_not_sound(
     tmp_path: Path, epsilon: float, status: FindingStatus
 ) -> None:
-    """Laplace noise at δ = 0, of which no rule makes certificates."""
-    document = {"mechanisms": [{"laplace": {"scale": "1"}}], "target_delta": "0"}
+    """Laplace noise on a sampled sum at δ = 0, of which no rule makes certificates."""
+    noise = {"laplace": {"scale": "1"}, "clip": "1", "rate": "0.5"}
+    document = {"mechanisms": [noise], "target_delta": "0", "neighbouring": "replace-one"}
     (tmp_path / "a.json").write_text(json.dumps({"format": "exactdp-ledger/1", **document}))
     answer = json.dumps({"epsilon": epsilon})
     command = shlex.join([sys.executable, "-Ic", f"input(); print({answer!r})"])

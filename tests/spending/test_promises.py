@@ -115,3 +115,10 @@ def test_the_odometer_grows_and_ends_above_the_filter() -> None:
 
 def test_the_whole_of_a_budget_is_a_ledger() -> None:
     assert isinstance(whole_ledger(parse_budget("mu=1")), Ledger)
+
+
+def test_a_budget_of_epsilon_promises_what_it_is_where_no_delta_is_named() -> None:
+    promised = promise(parse_budget("epsilon=8,delta=1e-6"), None)
+    assert (promised.delta, promised.upper) == (mpq(1, 10**6), mpq(8))
+    with pytest.raises(InputError, match="for example --delta 1e-6"):
+        promise(parse_budget("rho=1"), None)

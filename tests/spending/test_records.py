@@ -239,3 +239,38 @@ def test_what_has_a_meaning_between_some_neighbours_alone_is_not_counted() -> No
         with pytest.raises(UnsupportedError, match="spend log can count") as refused:
             spend_of(given)
         assert refused.value.code == "not-counted"
+
+
+@pytest.mark.parametrize(
+    ("text", "month"),
+    [
+        ("Datum;Epsilon\n05.01.2026;0,1\n", "2026-01-05"),
+        ("Date,epsilon\n2026-02-05,0.1\n", "2026-02-05"),
+        ("created_at,epsilon\n2026/3/5 9:05,0.1\n", "2026-03-05T09:05"),
+        ("timestamp,epsilon\n1700000000.1,0.5\n", "2023-11-14T22:13:20+00:00"),
+    ],
+)
+def test_a_column_of_dates_says_when_whatever_it_is_called(text: str, month: str) -> None:
+    record = read_record(text.encode(), "csv")
+    assert record.spends[0].label == month
+    [said] = [each for each in record.reading if "read as the time" in each]
+    assert said == f"column {text.replace(';', ',').partition(',')[0]} read as the time"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Date,epsilon\n01/05/2026,0.1\n", "01/05/2026.*two readings: write the year first"),
+        ("Date,epsilon\n32.01.2026,0.1\n", "time at line 2: 2026-01-32"),
+        ("Date,Day,epsilon\n2026-01-05,2026-01-06,0.1\n", "Date and Day.*call it time"),
+    ],
+)
+def test_a_date_with_two_readings_is_refused(text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_record(text.encode(), "csv")
+
+
+def test_beside_a_column_of_times_a_date_is_a_remark() -> None:
+    record = read_record(b"time,Date,epsilon\n2026-01-05,2026-01-06,0.1\n", "csv")
+    assert record.spends[0].label == "2026-01-05"
+    assert record.reading == ("not read as parameters: column Date",)

@@ -74,6 +74,16 @@ def test_the_probability_of_a_longer_sample_is_at_least_that_of_all_its_sizes() 
     assert longer_sample(plan, 2) == 1
 
 
+@pytest.mark.slow
+def test_where_losses_are_too_many_the_ends_are_further_apart() -> None:
+    plan = {"batch": 2, "examples": 200, "noise": "1/2", "loader": "allocated"}
+    found = answered(**plan, tolerance=None).asked
+    assert not found.is_known_batch
+    assert found.lower is not None
+    assert found.upper is not None
+    assert 5 < found.lower < found.upper < found.lower + 1
+
+
 @pytest.mark.parametrize(
     ("others", "match"),
     [({"max_batch": 51}, "longer samples are rarer than δ"), ({"loader": "shuffled"}, "poisson")],

@@ -96,8 +96,8 @@ def cases() -> Iterator[RuleCase]:
     yield "mesh-lower/allocated-direction", bad, BELOW, below
     without, twice = plan([(-60, 90)]), told(plan([(-60, 90)]), LOOKED_AT, LOOKED_AT)
     for name, one, clause in (
-        ("without", without, "0 lists of ratios, for 1 allocations"),
-        ("twice", twice, "2 lists of ratios, for 1 allocations"),
+        ("without", without, "0 lists of ratios, for 1 pairs of laws"),
+        ("twice", twice, "2 lists of ratios, for 1 pairs of laws"),
     ):
         bad = dots(EPOCH, "29/10", "1/20", one, BACK, **ADDED)
         yield f"mesh-upper/ratios-{name}", bad, ABOVE, clause
@@ -121,7 +121,7 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         ("order", f"{first}.allocated.order", "fresh", "allocated: unknown key order"),
         ("rate", f"{first}.rate", "1/2", "mechanism: unknown key rate"),
         ("sigma", f"{first}.sigma", "0", "a mechanism's sigma is 0"),
-        ("ratios-none", ratios, [], "ratios are an empty list"),
+        ("ratios-none", ratios, [], "what a plan says of some pairs is an empty list"),
         ("ratios-points", f"{ratios}.0.points", ["1", "9"], "do not begin at 0"),
         ("ratios-sums", f"{ratios}.0.sums", ["-1", "9"], "do not begin at 0"),
         ("ratios-unit", f"{ratios}.0.unit", "0", "unit is not a short rational"),

@@ -22,10 +22,12 @@ from tests.verifier import (
     chains,
     constraints_cases,
     conversion_cases,
+    experiment_cases,
     factorized_cases,
     fixed_size_cases,
     format_cases,
     fourier_cases,
+    greatest_loss_cases,
     group_noise_cases,
     group_path_cases,
     handmade,
@@ -39,6 +41,7 @@ from tests.verifier import (
     noise_fourier_cases,
     noise_shapes,
     noise_workload_cases,
+    notion_cases,
     optimum_cases,
     pair_case_cases,
     parallel_cases,
@@ -98,6 +101,8 @@ def _rejects() -> Iterator[Case]:
         *remainder_cases.shapes(),
         *report_cases.shapes(),
         *square_cases.shapes(),
+        *experiment_cases.shapes(),
+        *notion_cases.shapes(),
         *noise_workload_cases.shapes(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -154,8 +159,11 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from group_path_cases.cases()
     yield from remainder_cases.cases()
     yield from report_cases.cases()
+    yield from experiment_cases.cases()
     yield from noise_workload_cases.cases()
     yield from noise_class_cases.cases()
+    yield from notion_cases.cases()
+    yield from greatest_loss_cases.cases()
     yield from noise_fourier_cases.cases()
 
 
@@ -238,10 +246,13 @@ def accepts() -> Mapping[str, bytes]:
         **group_path_cases.accepts(),
         **remainder_cases.accepts(),
         **report_cases.accepts(),
+        **experiment_cases.accepts(),
         **integer_noise_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),
         **noise_class_cases.accepts(),
+        **notion_cases.accepts(),
+        **greatest_loss_cases.accepts(),
     }
     good |= chains.accepts()
     good |= interactive_cases.accepts()

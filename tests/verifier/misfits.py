@@ -27,6 +27,8 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 CLAUSE = "does not fit"
+NOTIONS = ("rho", "mu")
+CLAIMED = ("epsilon", "delta", *NOTIONS)
 
 
 @dataclass(frozen=True)
@@ -45,17 +47,24 @@ class Misfit:
 
 def misfits(accepted: Mapping[str, Certificate]) -> Iterator[Misfit]:
     """Every rule on every subject and premise that it has nothing to say about."""
-    abouts = _first((_subject_and_kind(each), each) for each in accepted.values())
+    plain = (each for each in accepted.values() if "epsilon" in each["statement"])
+    abouts = _first((_subject_and_kind(each), each) for each in plain)
     uses = _first((s["rule"], (s, each)) for each in accepted.values() for s in each["derivation"])
     for rule, (step, example) in uses.items():
         kind = _subject_and_kind(example)[1]
         statements = {
             subject: abouts.get((subject, kind), about)
             for (subject, of_kind), about in abouts.items()
-            if of_kind == "upper"
+            if of_kind in ("upper", "rejected")
         }
-        for subject, source in product(statements, statements):
-            for name, beginning in _beginnings(statements[source], alone=source == subject):
+        sources = statements | {
+            f"mechanisms-in-{notion}": each
+            for notion in NOTIONS
+            for each in accepted.values()
+            if notion in each["statement"]
+        }
+        for subject, source in product(statements, sources):
+            for name, beginning in _beginnings(sources[source], alone=source == subject):
                 if not _fits(rule, subject, beginning):
                     own = source == subject
                     yield Misfit(
@@ -92,8 +101,8 @@ def _beginnings(about: Certificate, *, alone: bool) -> Iterator[tuple[str, list[
 
 def _fits(rule: str, subject: str, beginning: list[Step]) -> bool:
     """Whether a rule is about this subject, given the steps before it, by what it declares."""
-    stated = Form(SUBJECTS[subject])
     declared, premise = RULES[rule], form_of(beginning)
+    stated = Form(SUBJECTS[subject], notion=declared.form.notion)
     if premise is None:
         return not declared.premises and declared.form == stated
     if premise.by is not None and not declared.premises:
@@ -118,7 +127,8 @@ def _together(
     premises = [str(len(beginning) - 1)] if beginning else []
     claim = about["statement"] | {"theorem": example["statement"]["theorem"]}
     if "bound" in parameters:
-        claim |= {key: parameters[key] for key in ("epsilon", "delta")}
+        claim = {key: value for key, value in claim.items() if key not in ("epsilon", "delta")}
+        claim |= {key: parameters[key] for key in CLAIMED if key in parameters}
         claim |= {"kind": parameters["bound"], "group": parameters.get("group", "1")}
     steps = [*beginning, {**step, "premises": premises}]
     return handmade.sealed(claim, steps)

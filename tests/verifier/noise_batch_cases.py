@@ -181,8 +181,8 @@ def _shuffled_cases() -> Iterator[RuleCase]:
     yield "mesh-lower/zeroed", zeroed, REPLACED_BELOW, "is not proved to be above Δ"
     unproved = "is not proved to be above Δ"
     for name, given, clause in (
-        ("cuts-missing", plan([(0, 1)]), "0 cuts, for 2 points"),
-        ("cuts-twice", maxima(THRESHOLD, [1600], [1600]), "2 lists of cuts, for 1 maxima"),
+        ("cuts-missing", plan([(0, 1)]), "0 lists of cuts, for 1 pairs of laws"),
+        ("cuts-twice", maxima(THRESHOLD, [1600], [1600]), "2 lists of cuts, for 1 pairs of laws"),
         ("cuts-few", maxima(plan([(0, 2)]), [1600]), "1 cuts, for 3 points"),
         ("cut-low", maxima(THRESHOLD, [1500]), unproved),
         ("cut-high", maxima(THRESHOLD, [1700]), unproved),
@@ -203,4 +203,4 @@ def _shuffled_cases() -> Iterator[RuleCase]:
     bad = dots(more, "9.999", "1/50", plan([(-300, 700)]))
     yield "mesh-upper/epochs", bad, EPOCH_ABOVE, "is not proved to be at most Δ"
     bad = dots(EPOCH, "9.999", "1/50", maxima(plan([(-300, 700)]), [1600]))
-    yield "mesh-upper/cuts", bad, EPOCH_ABOVE, "cuts, though nothing is cut from above"
+    yield "mesh-upper/cuts", bad, EPOCH_ABOVE, "1 lists of cuts, for 0 pairs of laws"

@@ -120,8 +120,10 @@ def _parameters() -> Iterator[tuple[str, Certificate, str, object, str]]:
     yield "threshold", below, "threshold", "1" * 31, "threshold is not an integer"
     yield "tilt", below, "tilt", "2", "tilt is not a rational from 0 to 1"
     yield "tilt-long", below, "tilt", long, "tilt is not short"
-    for name, cuts in (("none", []), ("fall", [["1", "0"]])):
-        clause = "cuts are not lists of integers that do not fall"
+    for name, cuts, clause in (
+        ("none", [], "what a plan says of some pairs is an empty list"),
+        ("fall", [["1", "0"]], "cuts are not lists of integers that do not fall"),
+    ):
         yield f"cuts-{name}", EPOCH_BELOW, "plan.cuts", cuts, clause
     rising, long_order = "orders do not rise", "an order has more than 2048 bits"
     for name, orders, clause in (

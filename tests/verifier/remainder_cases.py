@@ -138,10 +138,10 @@ def cases() -> Iterator[RuleCase]:
     many = "20 heights, for 21 points"
     bad = changed(ABOVE, "derivation.0.parameters.plans.0.heights.0.20", ...)
     yield "mesh-upper/remainder-heights-fewer", bad, ABOVE, many
-    none = "0 lists of heights, for 1 shuffled epochs"
+    none = "0 lists of heights, for 1 pairs of laws"
     bad = changed(ABOVE, "derivation.0.parameters.plans.0.heights", ...)
     yield "mesh-upper/remainder-heights-none", bad, ABOVE, none
-    none = "0 lists of scores, for 1 shuffled epochs"
+    none = "0 lists of scores, for 1 pairs of laws"
     yield (
         "mesh-lower/remainder-scores-none",
         changed(BELOW, "derivation.0.parameters.plan.scores", ...),
@@ -166,7 +166,7 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         yield f"remainder/{name}", changed(BELOW, path, value), BELOW, clause
     one = "derivation.0.parameters.plans.0.heights.0.0"
     bad: tuple[tuple[str, str, object, str], ...] = (
-        ("heights-empty", "derivation.0.parameters.plans.0.heights", [], "heights are an empty"),
+        ("heights-empty", "derivation.0.parameters.plans.0.heights", [], "is an empty list"),
         ("height-unit", f"{one}.unit", "0", "a height has a unit of 0"),
         ("height-first", f"{one}.first", "1", "first is not an integer"),
         ("height-offset", f"{one}.offset", "ln(2)", "offset is not a short rational"),
@@ -176,7 +176,7 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         yield f"remainder/{name}", changed(ABOVE, path, changed_to), ABOVE, clause
     told = "derivation.0.parameters.plan.scores"
     bad = (
-        ("scores-empty", told, [], "scores are an empty list"),
+        ("scores-empty", told, [], "is an empty list"),
         ("scores-fewer", f"{told}.0.cuts.0", ..., "scores are not one more than cuts"),
         ("cuts-fall", f"{told}.0.cuts.0", "9000", "scores are not one more than cuts"),
     )

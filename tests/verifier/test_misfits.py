@@ -64,6 +64,8 @@ def fits(name: str) -> set[tuple[str, str, Form | None]]:
     if rule.premises:
         return {(name, about.type, premise) for premise in rule.premises}
     reductions = {each.form for each in RULES.values() if each.form.by is about}
+    if rule.form.notion:
+        return {(name, about.type, None)}
     carried = {(name, form.subject.type, form) for form in reductions if form.subject is not None}
     return {(name, about.type, None), *carried}
 

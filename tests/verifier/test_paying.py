@@ -29,6 +29,7 @@ IN_PROPORTION: Final[Table] = {
         "_of_person noise_entry _clipped _in_batches _reports _shape _orders _constraints "
         "_selected _numbers _shifts _mu_squared"
     ),
+    "question/outcome_file.py": "_texts _counts",
     "question/spend_log.py": "_check_line",
     "question/workload_file.py": (
         "check_workload _FileReader.__init__ _FileReader.query "
@@ -36,6 +37,7 @@ IN_PROPORTION: Final[Table] = {
     ),
     "rules/budget.py": "Budget.read Budget.limit _measure_of _read_line",
     "rules/cases.py": ("_read_tree _read_node _read_class _sides Cases.require _require_leaf"),
+    "rules/experiment.py": "Experiment.read",
     "rules/domination.py": "_Once.of greatest",
     "rules/shares.py": "_read_shares Shares.require",
     "rules/filters.py": "_read_ledger Filter.check_given _at_once _charge _sum",
@@ -55,24 +57,29 @@ IN_PROPORTION: Final[Table] = {
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
         "Ledger.has_rho Ledger.failures Ledger.families"
     ),
-    "rules/noise.py": "_others attained divergences_of dominating is_directed",
+    "rules/noise.py": "_apart _others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_read_allocated _read_constraints _read_factorized _read_selection "
         "_clipped_law _read_person _read_square _read_laplace _read_on_integers _read_shifts "
         "_read_pair _read_divergences _read_law"
     ),
-    "rules/parallel.py": "size_of read_row _read_rows Rows.require",
-    "rules/pairs_of_laws.py": "Pair.at_infinity told",
-    "rules/plans.py": (
-        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_ratios "
-        "_read_points read_plans"
+    "rules/greatest_loss.py": (
+        "GreatestLoss.check GreatestLoss._signs GreatestLoss._laws _greatest"
     ),
+    "rules/notions.py": (
+        "NotionSum.check ZcdpSum.most ZcdpSum.least GdpSum.most GdpSum.least _pairs _rho"
+    ),
+    "rules/parallel.py": "size_of read_row _read_rows Rows.require",
+    "rules/pairs_of_laws.py": "Pair.at_infinity",
+    "rules/points.py": "read_mesh_unit read_points",
+    "rules/allocated.py": "read_ratios",
+    "rules/plans.py": ("Plan.of Plan.require Plan.reach read_plan read_plans"),
     "rules/rule.py": "read_parameters BoundRule.theorems",
     "rules/responses.py": "leaves",
     "rules/sensitivity.py": "Rows.span Apart.regular of_patterns of_programme",
-    "rules/shuffled.py": "Shuffled.dominating read_shuffled",
-    "rules/remainder.py": "_read_height _read_scores read_heights read_remainder read_scores",
+    "rules/shuffled.py": "Shuffled.dominating read_cuts read_shuffled",
+    "rules/remainder.py": "_read_height read_heights read_remainder read_scores",
     "rules/factorized.py": (
         "Factorized.squares _read_factorization "
         "_read_toeplitz _fixed _read_rows _numbers _read_participation _read_listed"
@@ -88,6 +95,7 @@ IN_PROPORTION: Final[Table] = {
         "Workload.read Workload.families Workload.neighbouring read_attribute _check_names "
         "_read_query _read_ranges"
     ),
+    "statement.py": "notion_of read_bound",
     "verdicts.py": "malformed escaped",
     "wording.py": "number_text decimal_text",
 }
@@ -168,7 +176,7 @@ PARTS_PAY: Final[Table] = {
     "rules/growth.py": "plus exceeds",
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
-    "rules/mesh.py": "MeshUpper.require MeshUpper.check MeshUpper.parts",
+    "rules/mesh.py": "MeshUpper.check MeshUpper.parts",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
     "rules/moments.py": "Moments.check",
     "rules/noise_moments.py": "of_noise _most _rho _of_laplace",

@@ -20,6 +20,7 @@ _COMPOSED_PROFILES: Final = Theorem(
     "dong-roth-su-2022-theorem-3.2",
     "Composition of trade-off functions: Dong, Roth and Su, J. R. Stat. Soc. B 84(1), 2022, "
     "Theorem 3.2 of arXiv:1905.02383.",
+    "https://arxiv.org/abs/1905.02383",
 )
 _ZCDP: Final = (
     "Every mechanism was taken as zero-concentrated: ρ as it is, μ as ρ = μ²/2, ε as ρ = ε²/2. The "
@@ -89,6 +90,7 @@ RULES: Final = {
             "dong-roth-su-2022-corollary-2.13",
             "The profile of Gaussian differential privacy: Dong, Roth and Su, J. R. Stat. Soc. B "
             "84(1), 2022, Corollary 2.13 of arXiv:1905.02383.",
+            "https://arxiv.org/abs/1905.02383",
         ),
         about="mechanisms",
         kinds=_OF_GAUSSIAN,

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["upper", "lower", "underivable"]
+Kind = Literal["upper", "lower", "underivable", "rejected"]
 About = Literal[
     "pairs",
     "mechanisms",
     "interactive",
     "workload",
     "budget",
+    "experiment",
 ]
 
 
@@ -27,10 +28,14 @@ class Theorem:
     Attributes:
         name: as ``certs/SPEC.md`` writes it.
         citation: what it is and where it is proved, as a sentence.
+        link: where it can be read.
+        who: who proved it, and where, in few words; of those that ``--theorem`` names.
     """
 
     name: str
     citation: str
+    link: str = ""
+    who: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +47,7 @@ class Rule:
         of_noise: what it rests on where a mechanism is given by its noise, if that is another.
         about: "mechanisms", or "pairs" if all of them are given by (ε, δ); "interactive" for
             mechanisms written out, "workload" for a reduction to a ledger, "budget" for what is
-            spent as one goes.
+            spent as one goes, "experiment" for the outcome of an attack.
         kinds: the kinds of bound that it proves, each with how it is checked: sentences in which
             a name in braces stands for a value that ``exactdp explain`` takes from the certificate.
         parameters: its parameters besides the bound, by their names in the format.

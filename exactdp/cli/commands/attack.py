@@ -12,12 +12,16 @@ from typing import Any, Final
 
 from exactdp.attacks.attack import attack
 from exactdp.attacks.experiment import read_experiment
+from exactdp.attacks.rejections import rejection_certificate
 from exactdp.cli.composition_options import find_ledger
-from exactdp.cli.options import command
+from exactdp.cli.options import command, stem_of
+from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import REFUTED, answer
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger
+from exactdp.pages.accepted import certificate_files
+from exactdp.pages.facts import listed
 from exactdp.pages.facts.attack import attack_facts, attack_sentence
 
 _PAIR: Final = re.compile(r"([^,]+),([^,]+)")
@@ -37,7 +41,14 @@ def _claimed_ledger(against: str) -> Ledger:
 
 @command("attack")
 def attack_command(
-    file: str, *, against: str | None, delta: str | None, level: str, max_cost: int
+    file: str,
+    *,
+    against: str | None,
+    delta: str | None,
+    level: str,
+    certificates: Path | None,
+    plot: Path | None,
+    max_cost: int,
 ) -> int:
     """Whether the outcome of an attack rejects a claim at a level; exit code 1 if it does.
 
@@ -46,6 +57,8 @@ def attack_command(
     {"canaries": M, "guesses": R, "right": V}, each canary in with probability 1/2, independently,
     and R fixed before; "guess_counts": J if it is the best of J.
     """
+    read = [file, *([against] if against and Path(against).exists() else [])]
+    check_places(read, certificates=certificates, stem=stem_of(file), plot=plot)
     experiment = read_experiment(file)
     claim: dict[str, Any] = {"delta": delta}
     ledger = pair = None
@@ -66,8 +79,20 @@ def attack_command(
             claim = {"epsilon": pair[1], "delta": pair[2]}
     with working("judging"):
         found = attack(experiment, level=level, max_cost=max_cost, **claim)
+        made = None if certificates is None else rejection_certificate(found)
+        files: dict[Path, bytes] = {}
+        if certificates is not None and made is not None:
+            files = certificate_files(certificates, stem_of(file), {"rejected": made})
+        written = listed("certificates", "certificates", [*files])
+        if plot is not None:
+            from exactdp.cli.attack_picture import attack_picture  # noqa: PLC0415 (few ask)
+
+            files[plot] = attack_picture(found, stem_of(file), plot.suffix, max_cost)
     return answer(
-        attack_facts(found, ledger),
+        [*attack_facts(found, ledger, certified=made is not None), *written],
         attack_sentence(found),
+        files=files,
+        field="--plot" if certificates is None else "--certificates",
+        plot=plot,
         code=REFUTED if found.rejected else 0,
     )

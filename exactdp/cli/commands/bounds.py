@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from exactdp.arithmetic.decimal_text import places_within
-from exactdp.certificate.subject import Subject
 from exactdp.cli.composition_options import Request, receive_request
 from exactdp.cli.options import command
 from exactdp.cli.places import check_places
@@ -21,7 +20,7 @@ from exactdp.composition.answers.arguments import width_for
 from exactdp.composition.closed_forms.bounds import Bounds, bounds
 from exactdp.composition.closed_forms.curves import panels
 from exactdp.composition.closed_forms.proofs import RowProof
-from exactdp.group_privacy.steps import group_mechanisms_certificate, scaled_for
+from exactdp.group_privacy.noise import certificate_for, mechanisms_for
 from exactdp.pages.accepted import certificate_files, certificates_of
 from exactdp.pages.facts import listed
 from exactdp.pages.facts.bounds import (
@@ -57,7 +56,7 @@ def bounds_command(
     """
     group, max_cost = request.group, request.max_cost
     named = one_theorem(request.ledger, request.theorem)
-    ledger = request.ledger if group == 1 else scaled_for(request.ledger, group)
+    ledger = request.ledger if group == 1 else mechanisms_for(request.ledger, group)
     check_places([request.source], certificates=certificates, table=table, plot=plot)
     with working("composing"):
         asked = {"delta": delta, "tolerance": tolerance, "method": request.method}
@@ -107,9 +106,8 @@ def _certificates(
         made |= {f"optimum.{bound}": each for bound, each in ends.items()}
     proofs = {name: each for name, each in made.items() if each is not None}
     if request.group > 1:
-        subject, group = Subject.of(request.ledger), request.group
         for name, each in proofs.items():
-            proofs[name] = group_mechanisms_certificate(subject, each, group)
+            proofs[name] = certificate_for(request.ledger, each, request.group)
     if theorem is not None:
         proofs = {name: each.naming(theorem) for name, each in proofs.items()}
     return certificate_files(directory, request.stem, proofs)

@@ -17,7 +17,12 @@ from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import REFUTED, answer
 from exactdp.pages.accepted import verified
-from exactdp.pages.facts.certified import MEMBERS, certified_facts, certified_sentence
+from exactdp.pages.facts.certified import (
+    MEMBERS,
+    StatedClaim,
+    certified_facts,
+    certified_sentence,
+)
 from exactdp.pages.phrases import heading
 
 
@@ -28,6 +33,7 @@ def certify_command(
     *,
     epsilon: str,
     delta: str,
+    places: int | None,
     output: Path | None,
     plot: Path | None,
     report: Path | None,
@@ -37,7 +43,7 @@ def certify_command(
         keep_ledger(request.source, output, "--output")
         check_certificate(output, "--output")
     check_places([request.source], plot=plot, report=report)
-    claim = (epsilon, delta)
+    claim = StatedClaim(epsilon, delta, places)
     with working("deciding"):
         decided, margin = decided_claim(request, claim, plot=plot, report=report)
         data = None if decided.proof is None else verified(decided.proof)

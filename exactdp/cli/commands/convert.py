@@ -25,7 +25,6 @@ def convert_command(
     *,
     inline: tuple[str, ...],
     from_format: str | None,
-    distance: str | None,
     to_format: str | None,
 ) -> int:
     """Convert a ledger between formats; without FILE, to standard output."""
@@ -35,7 +34,7 @@ def convert_command(
         check_file(output, "FILE")
     if from_format is not None and from_format not in READERS:
         raise InputError(field="--from", value=from_format, expected=" or ".join(READERS))
-    ledger = find_ledger(source, inline, from_format, distance)
+    ledger = find_ledger(source, inline, from_format)
     text = write_ledger(ledger, chosen)
     dropped = loses(ledger, chosen)
     if dropped and not wants_json():

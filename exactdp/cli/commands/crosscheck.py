@@ -45,7 +45,7 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     memory: int,
     value: tuple[str, ...],
     values: str | None,
-    tolerance: str,
+    tolerance: str | None,
     certificates: Path,
     max_cost: int,
     report: Path | None,

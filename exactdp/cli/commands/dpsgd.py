@@ -33,7 +33,8 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     batch: int | None,
     examples: int | None,
     rate: str | None,
-    noise: str,
+    noise: str | None,
+    phases: tuple[str, ...],
     epochs: int | None,
     steps: int | None,
     delta: str,
@@ -72,6 +73,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
             tolerance=tolerance,
             max_batch=max_batch,
             records_per_person=records_per_person,
+            phases=phases,
         )
         files: dict[Path, bytes] = {}
         if certificates is not None:

@@ -42,9 +42,9 @@ def init_command(log: str, **options: Any) -> int:  # noqa: ANN401 (of a budget 
 
 
 @command("filter import", filter_command)
-def import_command(log: str, *, record: str, format_: str, distance: str, **options: Any) -> int:  # noqa: ANN401 (as above)
+def import_command(log: str, *, record: str, format_: str, **options: Any) -> int:  # noqa: ANN401 (as above)
     """Begin a log with what another tool recorded. All of its spends are read, or none."""
-    read = record_of(record, format_, distance=distance)
+    read = record_of(record, format_)
     for sentence in read.reading:
         hear(sentence)
     return _made(log, read, **options)

@@ -69,7 +69,8 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
         if file is not None:
             check_file(file, field)
     check_places([], certificates=certificates)
-    beside = (asides().remarks, asides().budgets, asides().decimal)
+    about = asides()
+    beside = (about.remarks, about.budgets, about.decimal, about.distance)
     limits = GateLimits(max_cost, dict(pythons), dict(programs), timeout, memory, *beside)
     with working("checking"), saying(replace(asides(), tell=None)):
         if policy is None:

@@ -25,6 +25,7 @@ from exactdp.composition.answers.arguments import target_of
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.facts.report import report_facts
 from exactdp.pages.findings import Findings, find
+from exactdp.pages.gains import add_gains
 from exactdp.pages.page import name_of, report_page
 from exactdp.pages.phrases import reported
 from exactdp.pages.sentences import conclude
@@ -59,6 +60,7 @@ def report_command(
             find(name_of(source), ledger, delta=delta, max_cost=max_cost, needs_delta=not claims)
             for source, ledger in ledgers
         ]
+        findings = [add_gains(each, max_cost) for each in findings]
         page = report_page(findings)
     conclusions = [conclude(each) for each in findings]
     return answer(

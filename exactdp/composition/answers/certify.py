@@ -2,7 +2,9 @@ r"""``exactdp.certify``: a claim (ε, δ), proved or refuted, with a certificate
 
 from __future__ import annotations
 
-from exactdp.arithmetic.numbers import Number
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.composition.answers.approaches import answering
 from exactdp.composition.answers.arguments import (
     LedgerLike,
@@ -12,6 +14,7 @@ from exactdp.composition.answers.arguments import (
 )
 from exactdp.composition.answers.results import Certified
 from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.ledger.model import Claim
 
 
 def certify(
@@ -19,6 +22,7 @@ def certify(
     *,
     epsilon: Number,
     delta: Number,
+    places: int | None = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Certified:
@@ -28,6 +32,8 @@ def certify(
         ledger: as for :func:`exactdp.compose`.
         epsilon: the claimed ε >= 0, in nats.
         delta: the claimed δ in [0, 1].
+        places: the decimal places to which ε was rounded: it is judged up to the greatest number
+            that rounds to it; None for ε as it stands.
         method: as for :func:`exactdp.compose`.
         max_cost: as for :func:`exactdp.compose`.
 
@@ -41,4 +47,16 @@ def certify(
     """
     ledger = ledger_of(ledger)
     claimed, target = nonnegative(epsilon), probability(delta)
+    if places is not None:
+        claimed = rounded_claim(claimed, target, places)
     return answering(ledger, method, max_cost).certify(claimed, target)
+
+
+def rounded_claim(epsilon: ExactNumber, delta: mpq, places: int) -> ExactNumber:
+    """The greatest ε that rounds to the claimed one.
+
+    Raises:
+        InputError: ε has more decimal places than that.
+    """
+    stated = Claim(epsilon, delta, "composition", "as it was published", places=places)
+    return stated.within_rounding.number

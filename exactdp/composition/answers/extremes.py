@@ -1,7 +1,7 @@
 r"""Answers about noise at a δ of at most the mass at infinity: by the greatest privacy losses.
 
-Rules of this file: what is said here is exact or enclosed, and labelled as computed: no rule of
-certificates states it yet, so that no certificate is made.
+Rules of this file: what is said here is exact or enclosed; where no rule of certificates states it
+(of samples, and of the direction with less mass), it is labelled as computed.
 
 Theory of operation: below the mass at infinity no ε is enough. At it, the least ε is the sum of the
 greatest losses, where they exist; a direction with less mass may ask for more, which losses on a
@@ -19,6 +19,7 @@ from gmpy2 import mpq, mpz
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import ceil_to, places_within
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.extreme_proofs import ExtremeProofs
 from exactdp.composition.answers.results import (
     GREATEST_LOSS,
     UNDECIDED,
@@ -35,7 +36,7 @@ from exactdp.composition.engines.mesh.bracket import (
     lower_bracket_at,
     upper_sides_at,
 )
-from exactdp.composition.noise.solve import allowed_ends, lower_end_of
+from exactdp.composition.noise.solve import lower_end_of
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, UnsupportedError
 from exactdp.ledger.model import Ledger
@@ -44,16 +45,13 @@ BECAUSE: Final = (
     "the greatest privacy losses and the mass at infinity decide it, and no rule of certificates "
     "states these yet"
 )
+_PLACES: Final = 12
 _ATTAINED: Final = "answers of the greatest loss, all at once"
 _OPEN: Final = "open: as near as the mesh in use allows"
 _HALF: Final = mpq(1, 2)
 _FINER: Final = (1, 16, 256, 4096)
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)
 _WIDTHS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
-
-
-def _prove_nothing(epsilon: ExactNumber, *, enough: bool) -> None:
-    """No certificate."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +75,11 @@ class AtExtremes:
     def left(self) -> tuple[int, ...]:
         """The sign of what δ leaves beside the mass at infinity, in each direction."""
         return tuple(each.beyond(self.delta) for each in self.extremes)
+
+    @cached_property
+    def proofs(self) -> ExtremeProofs:
+        """The certificates, as far as there are any."""
+        return ExtremeProofs(self.laws, self.delta)
 
     @property
     def problem(self) -> Problem:
@@ -107,6 +110,11 @@ class AtExtremes:
         return least <= 0
 
     @property
+    def leaves_losses(self) -> bool:
+        """Whether δ is at least the mass at infinity, which listed losses reach."""
+        return not self.decides or self.is_feasible
+
+    @property
     def is_feasible(self) -> bool:
         """Whether a finite ε is enough, where δ is at most the mass at infinity."""
         return min(self.left) == 0 and all(each.is_bounded for each in self._used_up)
@@ -118,13 +126,8 @@ class AtExtremes:
 
     def compose(self, ledger: Ledger, width: mpq, max_cost: int) -> Composition:
         """The least ε, where δ is at most the mass at infinity."""
-        evidence = Evidence(
-            self.problem, _prove_nothing, _ATTAINED, _OPEN, BECAUSE, self.reaches_mass
-        )
         if not self.is_feasible:
-            return Composition(
-                ledger, self.delta, None, None, None, GREATEST_LOSS, True, (), evidence
-            )
+            return self._answer(ledger, (None, None, None), complete=True)
         places = places_within(width) + 1
         ends = [each.ends(places) for each in self._used_up]
         low, high = max(least for least, _ in ends), max(most for _, most in ends)
@@ -132,8 +135,27 @@ class AtExtremes:
         exact = self._closed_form if most <= low else None
         low, high = max(low, least), max(high, most)
         complete = high - low <= width
-        return Composition(
-            ledger, self.delta, low, high, exact, GREATEST_LOSS, complete, (), evidence
+        return self._answer(ledger, (low, high, exact), complete=complete)
+
+    def _answer(
+        self,
+        ledger: Ledger,
+        ends: tuple[mpq | None, mpq | None, ExactNumber | None],
+        *,
+        complete: bool,
+    ) -> Composition:
+        """The answer, whose ends are computed if one of them has no certificate."""
+        evidence = Evidence(
+            self.problem, self.proofs.prove, _ATTAINED, _OPEN, "", self.reaches_mass, _PLACES
+        )
+        made = Composition(ledger, self.delta, *ends, GREATEST_LOSS, complete, (), evidence)
+        low, high, _ = ends
+        has_upper = high is None or made.upper_certificate() is not None
+        has_lower = low == 0 or made.lower_certificate() is not None
+        if has_upper and has_lower:
+            return made
+        return replace(
+            made, _evidence=replace(evidence, prove=_prove_nothing, computed_because=BECAUSE)
         )
 
     @property
@@ -169,7 +191,7 @@ class AtExtremes:
         self, place: int, bound: mpq | None, width: mpq, near: mpq, max_cost: int
     ) -> tuple[mpq, mpq]:
         """These ends at one mesh, in decimals for the width."""
-        least, allowed = allowed_ends(self.laws, self.delta)
+        least, allowed = self.laws.allowed_ends(self.delta)
         target, places = Target(least, near, max_cost=max_cost), places_within(width) + 1
         unit = first_unit(self.laws, _HALF, near)
         above = upper_sides_at(self.laws, target, unit)[place].least_epsilon(least)
@@ -183,7 +205,7 @@ class AtExtremes:
         most = ceil_to(min(ends), places)
         finer = replace(target, epsilon=int(most) + 1)
         below = lower_bracket_at(self.laws, finer, unit, _HALF)
-        return lower_end_of(below, allowed, places)[0], most
+        return lower_end_of(below, allowed, places), most
 
     def certify(self, epsilon: ExactNumber, max_cost: int) -> Certified:
         """Whether ε is enough, where δ is at most the mass at infinity."""
@@ -219,8 +241,13 @@ class AtExtremes:
         return self._decided(epsilon, holds=True) if self.covers(epsilon) else None
 
     def _decided(self, epsilon: ExactNumber, *, holds: bool, equality: bool = False) -> Certified:
+        proof = self.proofs.prove(epsilon, enough=holds)
         computed = Computed(epsilon, self.delta, GREATEST_LOSS, BECAUSE)
-        return Certified(holds, equality, None, computed)
+        return Certified(holds, equality, proof, None if proof else computed)
+
+
+def _prove_nothing(epsilon: ExactNumber, *, enough: bool) -> None:
+    """No certificate."""
 
 
 def undecided() -> CostLimitError:

@@ -50,7 +50,7 @@ from exactdp.composition.engines.mesh.bracket import (
 from exactdp.composition.engines.moments.orders import OrderBound, bound_at
 from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.composition.noise.deltas import Profile, point_by_divergences
-from exactdp.composition.noise.solve import bounded, solve
+from exactdp.composition.noise.solve import bounded, bounded_on_both_sides, solve
 from exactdp.composition.noise.solved import Solved
 from exactdp.composition.planner import DEFAULT_MAX_COST, has_exact_atoms
 from exactdp.composition.routes import Derivation
@@ -94,7 +94,7 @@ def _evidence(extremes: AtExtremes, solved: Solved) -> Evidence:
 
 @dataclass(frozen=True)
 class ExactAnswers:
-    """What listed losses say of a ledger, at a δ above the mass at infinity.
+    """What listed losses say of a ledger, at a δ of at least the mass at infinity.
 
     Attributes:
         ledger: mechanisms that are written out, perhaps beside others by (ε, δ).
@@ -167,9 +167,9 @@ class NoiseAnswers:
         del time_limit
         laws = self.laws
         extremes = AtExtremes(laws, meaningful_delta(delta))
-        if extremes.decides:
+        exact = self._exact(width) if extremes.leaves_losses else None
+        if extremes.decides and not (exact and exact.solver.has_exact_optimum(delta)):
             return extremes.compose(self.ledger, width, self.max_cost)
-        exact = self._exact(width)
         if exact is not None:
             return exact.compose(extremes, delta, width)
         solved = solve(laws, delta, width, max_cost=self._cost_at(width), seconds=refining)
@@ -328,7 +328,7 @@ def _coarsely(
             raise
         except CostLimitError:
             continue
-    return Solved.of_order(delta, bound)
+    return bounded_on_both_sides(laws, delta, bound, _coarse_cost(max_cost))
 
 
 def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:

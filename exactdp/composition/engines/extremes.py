@@ -21,6 +21,7 @@ Sources: Zhu, Dong & Wang, AISTATS 2022, Theorems 10 and 11; Murtagh & Vadhan, T
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -35,7 +36,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
-from exactdp.mechanisms.pairs import Direction, SampledLoss
+from exactdp.mechanisms.pairs import CountedPair, Direction, SampledLoss
 
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 2**16
@@ -129,7 +130,23 @@ class Extreme:
 
 def extremes_of(laws: DominatingPairs) -> tuple[Extreme, ...]:
     """The extremes of a composition: of removal, and of adding a record where that differs."""
-    return tuple(_extreme(laws, direction) for direction in laws.directions)
+    is_bounded = not laws.rho and all(map(_says_nothing, laws.listed))
+    return tuple(
+        _extreme(laws, direction, laws.known(), is_bounded=is_bounded)
+        for direction in laws.directions
+    )
+
+
+def attained_extremes_of(laws: DominatingPairs) -> tuple[Extreme, ...]:
+    """The extremes that some composition has: of what is known by divergences, none.
+
+    Of a range losses come near to all of it in the direction that a tilt favours.
+    """
+    tilts = ((direction, mpq(direction == "remove")) for direction in laws.directions)
+    return tuple(
+        _extreme(laws, direction, laws.below(tilt), is_bounded=not laws.rho)
+        for direction, tilt in tilts
+    )
 
 
 def worst_of(extremes: tuple[Extreme, ...]) -> tuple[Extreme, ...]:
@@ -148,13 +165,18 @@ def _compared_masses(left: Extreme, right: Extreme) -> int:
     return compare(right.problem.log_no_failure, left.problem.log_no_failure)
 
 
-def _extreme(laws: DominatingPairs, direction: Direction) -> Extreme:
+def _extreme(
+    laws: DominatingPairs,
+    direction: Direction,
+    pairs: Sequence[CountedPair],
+    *,
+    is_bounded: bool,
+) -> Extreme:
     rational, terms = mpq(0), list[tuple[mpq, mpq]]()
     sampled, masses = Counter[SampledLoss](), Counter[mpq]()
     for delta, count in laws.failures:
         masses[delta] += count
-    is_bounded = not laws.rho and all(map(_says_nothing, laws.listed))
-    for pair, count in laws.known():
+    for pair, count in pairs:
         loss, mass = (
             pair.greatest_loss(direction),
             pair.mass_at_infinity(direction),

@@ -34,7 +34,7 @@ from exactdp.composition.engines.mesh.bracket import (
     refuse_many,
     upper_sides_at,
 )
-from exactdp.composition.engines.mesh.sides import UpperPld
+from exactdp.composition.engines.mesh.either_side import Upper
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.engines.moments.orders import divergence_at
 from exactdp.composition.engines.refusals import WIDER
@@ -78,7 +78,7 @@ class Profile:
     _known: dict[tuple[Target, mpq], Bracket] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    _rough: dict[mpq, tuple[UpperPld, ...]] = field(
+    _rough: dict[mpq, tuple[Upper, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -201,13 +201,13 @@ class Profile:
                 scale *= _STEP
         return scale
 
-    def _roughly(self, scale: mpq) -> tuple[UpperPld, ...]:
+    def _roughly(self, scale: mpq) -> tuple[Upper, ...]:
         """The side from above at a rough mesh, for divergences of a size."""
         if scale not in self._rough:
             self._rough[scale] = self._composed_roughly(scale)
         return self._rough[scale]
 
-    def _composed_roughly(self, scale: mpq) -> tuple[UpperPld, ...]:
+    def _composed_roughly(self, scale: mpq) -> tuple[Upper, ...]:
         target = Target(scale, ROUGH, max_cost=self.max_cost)
         return upper_sides_at(self.laws, target, first_unit(self.laws, _HALF, ROUGH))
 

@@ -27,8 +27,8 @@ from exactdp.composition.engines.mesh.bracket import (
     upper_sides_at,
 )
 from exactdp.composition.engines.mesh.cells import LossMesh, connect_the_dots
+from exactdp.composition.engines.mesh.either_side import Upper
 from exactdp.composition.engines.mesh.powers import MOST_CELLS, spread_of
-from exactdp.composition.engines.mesh.sides import UpperPld
 from exactdp.composition.engines.refusals import WIDER
 from exactdp.composition.named_tolerances import advising, finest_that_fits
 from exactdp.errors import CostLimitError
@@ -129,7 +129,7 @@ def _about(laws: DominatingPairs, target: Target) -> _About | None:
     return _About(int(max(known)) + 2, deviation)
 
 
-def _deviation(laws: DominatingPairs, side: UpperPld, unit: mpq, direction: Direction) -> float:
+def _deviation(laws: DominatingPairs, side: Upper, unit: mpq, direction: Direction) -> float:
     """About the deviation of all losses together."""
     with precision(side.bits):
         mesh = LossMesh(unit, side.mesh.digits)

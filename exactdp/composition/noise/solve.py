@@ -5,9 +5,7 @@ Rules of this file: an end is printed only if the side at hand proves it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from gmpy2 import mpq, mpz
 
@@ -16,7 +14,6 @@ from exactdp.arithmetic.decimal_text import (
     floor_to,
     places_within,
 )
-from exactdp.arithmetic.enclosures import lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
@@ -24,15 +21,15 @@ from exactdp.composition.engines.mesh.bracket import (
     Bracket,
     Target,
     bracket_at,
-    effort_for,
     first_unit,
     lower_bracket_at,
     refuse_many,
     upper_sides_at,
 )
-from exactdp.composition.engines.mesh.sides import UpperPld
+from exactdp.composition.engines.mesh.either_side import Upper
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
-from exactdp.composition.engines.moments.orders import bound_at
+from exactdp.composition.engines.mesh.windows import GREATEST_LOSS
+from exactdp.composition.engines.moments.orders import OrderBound, bound_at
 from exactdp.composition.noise.fitting import (
     ROUGH,
     SECOND_ORDER,
@@ -47,7 +44,6 @@ from exactdp.composition.refining import refine, refine_within
 from exactdp.errors import CostLimitError
 from exactdp.timing.deadlines import OutOfTimeError
 
-_BITS = 256
 _HALF = mpq(1, 2)
 _WHOLE = mpq(1)
 _ZERO = ExactNumber(mpq(0))
@@ -56,21 +52,15 @@ _FINER = 4
 _BEST = 3
 _REFINEMENTS = 4
 _FINE = mpq(1, 2000)
-_MUCH = 4
 _FEW = 8
 _FAR_ABOVE = 100
-
-
-def allowed_ends(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
-    """Δ for δ, from below and from above."""
-    with precision(_BITS + 4 * delta.denominator.bit_length()):
-        ball = laws.allowed(delta)
-        return lower_end(ball), upper_end(ball)
+_SCORES = 100
+_MOST_REFUTED = 10_000
 
 
 def _left_by_failures(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
     """Δ for δ, from below and from above; both above 0."""
-    low, high = allowed_ends(laws, delta)
+    low, high = laws.allowed_ends(delta)
     if low <= 0:
         raise CostLimitError(
             field="delta",
@@ -96,6 +86,36 @@ def bounded(laws: DominatingPairs, above: DominatingPairs, delta: mpq, tolerance
     _left_by_failures(above, delta)
     order = replace(bound_at(above, delta, places_within(tolerance) + 2), subject=laws.subject)
     return Solved.of_order(delta, order)
+
+
+def bounded_on_both_sides(
+    laws: DominatingPairs, delta: mpq, order: OrderBound, max_cost: int
+) -> Solved:
+    """The end of Rényi divergences, and a lower one by a few scores for each mechanism.
+
+    Scores are about a hundredth of the upper end apart, so that few sums of them matter, and no
+    more is refuted than takes some thousand digits.
+
+    Args:
+        laws: the mechanisms.
+        delta: δ, above what fails anyway.
+        order: the bound by divergences.
+        max_cost: where the lower end would cost more, it is 0.
+    """
+    found = Solved.of_order(delta, order)
+    if not laws.below(_HALF):
+        return found
+    low, high = laws.allowed_ends(delta)
+    most = min(int(order.epsilon) + 1, _MOST_REFUTED)
+    unit = mpq(min(max(1, int(order.epsilon) // _SCORES), GREATEST_LOSS // 2))
+    try:
+        bracket = lower_bracket_at(laws, Target(low, _WHOLE, most, max_cost), unit, _HALF)
+        lower = lower_end_of(bracket, high, 0)
+    except OutOfTimeError:
+        raise
+    except CostLimitError:
+        return found
+    return found.with_lower(lower, bracket)
 
 
 def solve(
@@ -173,7 +193,6 @@ class _Question:
         found = self._nothing(tolerance)
         if found is not None:
             return found
-        near = self._near(tolerance)
 
         def finer(step: MeshStep[Solved]) -> MeshStep[Solved] | None:
             width = step.found.upper - step.found.lower
@@ -183,7 +202,7 @@ class _Question:
             ratio = mpq(0) if gap else tolerance / width
             unit, points = step.next(self.laws, ratio, tolerance)
             try:
-                found = self.at(unit, tolerance, near, points)
+                found = self.at(unit, tolerance, points)
             except CostLimitError:
                 return None
             narrower = found.upper - found.lower
@@ -191,7 +210,7 @@ class _Question:
             best = found if narrower < width else step.found
             return MeshStep(best, unit, order, points, step.left - 1)
 
-        return refine(MeshStep(self.at(unit, tolerance, near), unit), finer).found
+        return refine(MeshStep(self.at(unit, tolerance), unit), finer).found
 
     def _alone(self, tolerance: mpq) -> Solved | None:
         """Both ends by the closed form of the only mechanism."""
@@ -199,8 +218,8 @@ class _Question:
         found = alone and alone.solved(self.allowed, places_within(tolerance) + 2)
         if not found:
             return None
-        lower, upper, bracket, threshold = found
-        return Solved.on_a_mesh(self.delta, (lower, upper), bracket, threshold)
+        lower, upper, bracket = found
+        return Solved.on_a_mesh(self.delta, (lower, upper), bracket)
 
     def _nothing(self, tolerance: mpq) -> Solved | None:
         """Both ends at a rough mesh, where an ε of 0 is seen to be enough there already."""
@@ -224,26 +243,11 @@ class _Question:
         rho = sum((entry.rho_estimate() * count for entry, count in entries), mpq(0))
         return min(mpq(1), 2 * rho) > (_FAR_ABOVE * self.allowed[1]) ** 2
 
-    @cached_property
-    def _rough(self) -> tuple[UpperPld, ...]:
+    @property
+    def _rough(self) -> tuple[Upper, ...]:
         """The side from above at a rough mesh."""
         target = Target(self.allowed[0], ROUGH, max_cost=self.max_cost)
         return upper_sides_at(self.laws, target, first_unit(self.laws, self.tilt, ROUGH))
-
-    def _near(self, tolerance: mpq) -> tuple[mpq, ...]:
-        """How near each direction should come: one that matters less than the other, less."""
-        if len(self.laws.directions) == 1 or tolerance >= ROUGH / _MUCH:
-            return ()
-        ends = [side.least_epsilon(self.allowed[0]) for side in self._rough]
-        if any(end is None for end in ends):
-            return ()
-        known = [end for end in ends if end is not None]
-        most, fine = max(known), first_unit(self.laws, self.tilt, tolerance)
-        finer = Target(self.allowed[0], tolerance, int(most) + 1, self.max_cost)
-        direction = self.laws.directions[known.index(most)]
-        effort_for(self.laws.below(self.tilt), finer, fine, (direction,), both=True)  # refuses
-        spare = (most - end - 2 * ROUGH for end in known)
-        return tuple(max(tolerance, each / _MUCH) for each in spare)
 
     def by_orders(self, tolerance: mpq) -> Solved:
         """Both ends where the upper one is that of Rényi divergences alone."""
@@ -254,8 +258,8 @@ class _Question:
         unit = first_unit(self.laws, self.tilt, tolerance)
         target = Target(self.allowed[0], tolerance, int(order.epsilon) + 1, self.max_cost)
         bracket = lower_bracket_at(self.laws, target, unit, self.tilt)
-        lower, threshold = lower_end_of(bracket, self.allowed[1], places_within(tolerance) + 2)
-        return found.with_lower(lower, bracket, threshold)
+        lower = lower_end_of(bracket, self.allowed[1], places_within(tolerance) + 2)
+        return found.with_lower(lower, bracket)
 
     def improved(self, found: Solved, tolerance: mpq) -> Solved:
         """What was found, with the upper end of Rényi divergences where that is less."""
@@ -265,21 +269,14 @@ class _Question:
             return found
         return found.with_order(order)
 
-    def at(
-        self, unit: mpq, tolerance: mpq, near: Sequence[mpq] = (), finer_points: mpq = _WHOLE
-    ) -> Solved:
-        """Both ends at a mesh, with ``near`` for each direction.
-
-        Points are chosen as for a tolerance times ``finer_points``.
-        """
+    def at(self, unit: mpq, tolerance: mpq, finer_points: mpq = _WHOLE) -> Solved:
+        """Both ends at a mesh, at points as for a tolerance times ``finer_points``."""
         low, high = self.allowed
         target = Target(low, tolerance * finer_points, max_cost=self.max_cost)
-        near = [each * finer_points for each in near]
-        bracket = bracket_at(self.laws, target, unit, self.tilt, near)
+        bracket = bracket_at(self.laws, target, unit, self.tilt)
         places = places_within(tolerance) + 2
-        upper = _upper_end(bracket, low, places)
-        lower, threshold = lower_end_of(bracket, high, places)
-        return Solved.on_a_mesh(self.delta, (lower, upper), bracket, threshold)
+        upper, lower = _upper_end(bracket, low, places), lower_end_of(bracket, high, places)
+        return Solved.on_a_mesh(self.delta, (lower, upper), bracket)
 
 
 def _order(narrower: mpq, *, before: int) -> int:
@@ -339,7 +336,7 @@ def _lower_at(laws: DominatingPairs, target: Target, allowed: mpq, tilt: mpq) ->
     """The lower end at a tilt."""
     unit = first_unit(laws, tilt, target.tolerance)
     bracket = lower_bracket_at(laws, target, unit, tilt)
-    return lower_end_of(bracket, allowed, places_within(target.tolerance) + 2)[0]
+    return lower_end_of(bracket, allowed, places_within(target.tolerance) + 2)
 
 
 def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
@@ -360,16 +357,12 @@ def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
     return epsilon
 
 
-def lower_end_of(bracket: Bracket, allowed: mpq, places: int) -> tuple[mpq, int]:
+def lower_end_of(bracket: Bracket, allowed: mpq, places: int) -> mpq:
     """The greatest decimal that the test refutes; 0 if there is none."""
     found = bracket.below.greatest_epsilon(allowed)
     if found is None:
-        return mpq(0), 0
-    epsilon, threshold = floor_to(found[0], places), found[1]
-    step = mpq(1, mpz(10) ** places)
-    while epsilon > 0:
-        value, threshold = bracket.below.divergence(ExactNumber(epsilon))
-        if value > allowed:
-            return epsilon, threshold
+        return mpq(0)
+    epsilon, step = floor_to(found[0], places), mpq(1, mpz(10) ** places)
+    while epsilon > 0 and bracket.below.divergence(ExactNumber(epsilon))[0] <= allowed:
         epsilon -= step
-    return mpq(0), 0
+    return max(epsilon, mpq(0))

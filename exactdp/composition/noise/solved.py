@@ -44,15 +44,15 @@ class Solved:
     prove_lower: Callable[[ExactNumber], Certificate | None] = _prove_nothing
 
     @staticmethod
-    def on_a_mesh(delta: mpq, ends: tuple[mpq, mpq], bracket: Bracket, threshold: int) -> Solved:
-        """Both ends by a bracket, the lower one by the event of this threshold."""
+    def on_a_mesh(delta: mpq, ends: tuple[mpq, mpq], bracket: Bracket) -> Solved:
+        """Both ends by a bracket."""
         return Solved(
             delta,
             *ends,
             UPPER_RULE,
             f"privacy losses on a mesh of {bracket.unit}",
             bracket.upper_certificate,
-            partial(bracket.lower_certificate, delta=delta, threshold=threshold),
+            partial(bracket.lower_certificate, delta=delta),
         )
 
     @staticmethod
@@ -67,9 +67,9 @@ class Solved:
         upper, rule, explanation, prove = _by_order(order)
         return replace(self, upper=upper, rule=rule, explanation=explanation, prove_upper=prove)
 
-    def with_lower(self, lower: mpq, bracket: Bracket, threshold: int) -> Solved:
-        """The ends, with a lower one by the event of a threshold."""
-        prove = partial(bracket.lower_certificate, delta=self.delta, threshold=threshold)
+    def with_lower(self, lower: mpq, bracket: Bracket) -> Solved:
+        """The ends, with a lower one by a bracket."""
+        prove = partial(bracket.lower_certificate, delta=self.delta)
         return replace(self, lower=lower, prove_lower=prove)
 
 

@@ -31,7 +31,7 @@ from exactdp.ledger.formats.tables import TableReader, TableRow
 from exactdp.ledger.formats.totals import Formulas, is_total
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.remarks import has_number, is_number
-from exactdp.mechanisms.entries import BESIDE
+from exactdp.mechanisms.entries import BESIDE, DEFAULTS
 
 if TYPE_CHECKING:
     from exactdp.mechanisms import Entry
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 TextRow = tuple[int, list[str]]
 """A row, and the number of its line."""
 _ALWAYS: Final = ("label", "epsilon", "delta", "count")
-_SAMPLED: Final = tuple(key for key, beside in BESIDE.items() if "rate" in beside)
+_DEFAULTED: Final = {"rate": {"batches"}, "records_per_person": {"batches", "clip"}}
+"""Columns that say 1 where a row has none of these."""
 _SEPARATORS: Final = (",", "\t", ";")
 MOST_TITLES: Final = 10
 _UNNAMED: Final = "name the column epsilon"
@@ -317,10 +318,10 @@ def write(ledger: Ledger) -> str:
             )
     rows = [_cells(entry, texts) for entry in ledger.mechanisms]
     used = {key for row in rows for key in row}
-    if "rate" in used:
+    for name in _DEFAULTED.keys() & used:
         for row in rows:  # where the column is, an empty cell is refused
-            if "batches" not in row and any(key in row for key in _SAMPLED):
-                row.setdefault("rate", "1")
+            if _DEFAULTED[name].isdisjoint(row) and any(name in BESIDE.get(key, ()) for key in row):
+                row.setdefault(name, DEFAULTS[name])
     columns = [key for key in COLUMNS if key in used or key in _ALWAYS]
     lines = [",".join(columns)]
     lines += [",".join(row.get(column, "") for column in columns) for row in rows]

@@ -16,7 +16,8 @@ of one; with a greater norm it is read by its ρ. The exponential mechanism has 
 response over k buckets that answers at random with probability p has odds 1 + k(1-p)/p; a
 ``ZCDpEvent`` with ξ = 0 is ρ-zCDP; permute-and-flip is ε-DP. A sampled event is one mechanism by
 its noise on a Poisson sample; one that is sampled at probability 1 is not sampled. Batches drawn
-without replacement are those of a fixed size. A record that is in one leaf of one tree of n steps
+without replacement are those of a fixed size. An example that is allocated to one of n steps is in
+one of n batches, drawn for it by itself. A record that is in one leaf of one tree of n steps
 is in at most as many complete nodes as n has binary digits, each with noise of its own.
 
 An event does not say which inputs are neighbours; an accountant does. Its noise is relative to a
@@ -44,10 +45,16 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.formats.event_mechanisms import (
+    ALLOCATED,
     BASES,
     DISCRETE,
+    FIELDS,
+    FIXED_SIZE,
     LEAVES,
     RESPONSE,
+    SAMPLED,
+    SELECTED,
+    TREES,
     Field,
     best_of,
     runs_of,
@@ -58,6 +65,7 @@ from exactdp.ledger.formats.strict_json import Document, check_keys, json_path, 
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
+    AllocatedGaussianMechanism,
     DiscreteLaplaceMechanism,
     Entry,
     FixedSizeGaussianMechanism,
@@ -69,10 +77,6 @@ from exactdp.mechanisms import (
 from exactdp.mechanisms.checks import MAX_COUNT
 
 MODULE: Final = "dp_accounting.dp_event"
-SAMPLED: Final = "PoissonSampledDpEvent"
-SELECTED: Final = "RepeatAndSelectDpEvent"
-FIXED_SIZE: Final = "SampledWithoutReplacementDpEvent"
-TREES: Final = "SingleEpochTreeAggregationDpEvent"
 _STATED: Final = (
     "GaussianDpEvent",
     "LaplaceDpEvent",
@@ -102,6 +106,7 @@ _UNFIT: Final[Mapping[tuple[str, str], str]] = {
     (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
     (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
     "contributes",
+    (ALLOCATED, "replace-one"): "add-remove-one: an example is in one batch, or in none",
     (FIXED_SIZE, "add-remove-one"): "replace-one: a batch of a fixed size has one record for "
     "another",
 }
@@ -204,6 +209,7 @@ class _Reader:
         self._readers = {
             SAMPLED: self._sampled,
             FIXED_SIZE: self._fixed_size,
+            ALLOCATED: self._allocated,
             TREES: self._trees,
             SELECTED: self._selected,
         }
@@ -264,18 +270,9 @@ class _Reader:
     def _fixed_size(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add Gaussian noise on batches that are drawn without replacement."""
         self._check_fits(FIXED_SIZE, keys)
-        inner: Any = tree.get("event")
+        inner = self._gaussian(tree, keys, "a batch of a fixed size")
         place = [*keys, "event"]
-        if not (recognises(inner) and inner["class_name"] == "GaussianDpEvent"):
-            name = inner["class_name"] if recognises(inner) else self.document.shown(inner)
-            raise UnsupportedError(
-                field="class_name",
-                value=f"{name} on a batch of a fixed size",
-                path=json_path(place),
-                expected="GaussianDpEvent, on a batch",
-            )
-        self._check_fields("GaussianDpEvent", inner, place)
-        sizes = [self._text(tree, field, keys) for field in _FIELDS[FIXED_SIZE][:2]]
+        sizes = [self._text(tree, field, keys) for field in FIELDS[FIXED_SIZE][:2]]
         if as_rational(sizes[0], "source_dataset_size") == as_rational(sizes[1], "sample_size"):
             self.read(inner, place, count)
             return
@@ -286,6 +283,44 @@ class _Reader:
             self.entries.append(FixedSizeGaussianMechanism(noise, batch, records, count))
         except InputError as error:
             raise (error if error.path else error.located(json_path(keys))) from None
+
+    def _allocated(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
+        """Add Gaussian noise on batches, of which an example is in one."""
+        self._check_fits(ALLOCATED, keys)
+        inner = self._gaussian(tree, keys, "one batch of several")
+        if (chosen := self._number(tree, "num_selected", keys)) != 1:
+            raise UnsupportedError(
+                field="num_selected",
+                value=str(chosen),
+                path=json_path([*keys, "num_selected"]),
+                expected="1: an example is in one batch",
+                remedy="several epochs, each of which allocates anew, are a SelfComposedDpEvent",
+            )
+        try:
+            steps = count_of(self._text(tree, "num_steps", keys))
+            noise = self._number(inner, "noise_multiplier", [*keys, "event"])
+            if steps == 1:
+                self.read(inner, [*keys, "event"], count)
+                return
+            self.names.add(ALLOCATED)
+            self.entries.append(AllocatedGaussianMechanism(noise, steps, 1, count))
+        except InputError as error:
+            raise (error if error.path else error.located(json_path(keys))) from None
+
+    def _gaussian(self, tree: Mapping[str, Any], keys: Keys, where: str) -> Mapping[str, Any]:
+        """The event on a batch, which is Gaussian noise."""
+        inner: Any = tree.get("event")
+        place = [*keys, "event"]
+        if not (isinstance(inner, dict) and inner.get("class_name") == "GaussianDpEvent"):
+            name = inner["class_name"] if recognises(inner) else self.document.shown(inner)
+            raise UnsupportedError(
+                field="class_name",
+                value=f"{name} on {where}",
+                path=json_path(place),
+                expected="GaussianDpEvent, on a batch",
+            )
+        self._check_fields("GaussianDpEvent", inner, place)
+        return inner
 
     def _trees(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add noise on the nodes of trees, in one of which a record is in one leaf, once."""
@@ -333,8 +368,8 @@ class _Reader:
 
     def _check_fields(self, name: str, tree: Mapping[str, Any], keys: Keys) -> None:
         """Refuse a field that an event of this class has not: nobody knows what it changes."""
-        if name in _FIELDS:  # another class is refused by its name
-            known = (*_NAMES, *_FIELDS[name])
+        if name in FIELDS:  # another class is refused by its name
+            known = (*_NAMES, *FIELDS[name])
             if tree.get(_LIST) == [key for key in tree if key != _LIST]:
                 known = (*known, _LIST)
             remedy = _REPEATED if "count" in tree else ""
@@ -395,31 +430,14 @@ def _clip_of(base: Sampleable) -> int | None:
 _NAMES: Final = ("module_name", "class_name")
 _LIST: Final = "_fields"
 """What Qrlew's named tuples list their own fields by."""
-_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "ComposedDpEvent": ("events",),
-    "SelfComposedDpEvent": ("event", "count"),
-    SAMPLED: ("sampling_probability", "event"),
-    SELECTED: ("event", "mean", "shape"),
-    FIXED_SIZE: ("source_dataset_size", "sample_size", "event"),
-    TREES: ("noise_multiplier", "step_counts"),
-    "NoOpDpEvent": (),
-    "GaussianDpEvent": ("noise_multiplier",),
-    "LaplaceDpEvent": ("noise_multiplier",),
-    "DiscreteLaplaceDpEvent": ("noise_parameter", "sensitivity"),
-    DISCRETE: ("sigma", "sensitivity", "dimension"),
-    "ExponentialMechanismDpEvent": ("epsilon",),
-    "PermuteAndFlipDpEvent": ("epsilon",),
-    "EpsilonDeltaDpEvent": ("epsilon", "delta"),
-    RESPONSE: ("noise_parameter", "num_buckets"),
-    "ZCDpEvent": ("rho", "xi"),
-}
 _REPEATED: Final = "an event that is repeated stands in a SelfComposedDpEvent with this count"
-_DEFAULTS: Final[Mapping[str, str]] = {"xi": "0", "dimension": "0"}
+_DEFAULTS: Final[Mapping[str, str]] = {"xi": "0", "dimension": "0", "num_selected": "1"}
 _OTHER_SAMPLE: Final = "write the entry fixed_size where each batch has one size and no repetition"
 _CUT: Final = "exactdp dpsgd --max-batch answers for samples that keep at most so many examples"
 _REASONS: Final[Mapping[str, str]] = {
     "NonPrivateDpEvent": "it has no finite parameters",
     "SampledWithReplacementDpEvent": _OTHER_SAMPLE,
     "TruncatedSubsampledGaussianDpEvent": _CUT,
-    "MixtureOfGaussiansDpEvent": "a random sensitivity is another mechanism",
+    "MixtureOfGaussiansDpEvent": "a person with several records in a Poisson sample is sigma with "
+    "rate and records_per_person; other random sensitivities have no entry",
 }

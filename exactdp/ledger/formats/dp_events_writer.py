@@ -27,8 +27,8 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.enclosures import ball, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.formats.dp_events import MODULE, REACHES, SAMPLED
-from exactdp.ledger.formats.event_mechanisms import RESPONSE
+from exactdp.ledger.formats.dp_events import MODULE, REACHES
+from exactdp.ledger.formats.event_mechanisms import RESPONSE, SAMPLED
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ConcentratedMechanism,

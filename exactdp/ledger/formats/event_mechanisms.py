@@ -29,6 +29,11 @@ from exactdp.mechanisms.selection import NegativeBinomialRuns, PoissonRuns, Runs
 Field = Callable[[str], mpq]
 DISCRETE: Final = "DiscreteGaussianDpEvent"
 RESPONSE: Final = "RandomizedResponseDpEvent"
+SAMPLED: Final = "PoissonSampledDpEvent"
+SELECTED: Final = "RepeatAndSelectDpEvent"
+FIXED_SIZE: Final = "SampledWithoutReplacementDpEvent"
+ALLOCATED: Final = "RandomAllocationDpEvent"
+TREES: Final = "SingleEpochTreeAggregationDpEvent"
 _SQUARE_OF_TWO_COORDINATES: Final = 2
 _ENDLESS: Final = ("Infinity", "inf")
 
@@ -168,3 +173,23 @@ BASES: Final[Mapping[str, Callable[[Field, int], Sampleable]]] = {
     DISCRETE: _discrete_gaussian,
     "ExponentialMechanismDpEvent": _exponential,
 }
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ComposedDpEvent": ("events",),
+    "SelfComposedDpEvent": ("event", "count"),
+    SAMPLED: ("sampling_probability", "event"),
+    SELECTED: ("event", "mean", "shape"),
+    FIXED_SIZE: ("source_dataset_size", "sample_size", "event"),
+    TREES: ("noise_multiplier", "step_counts"),
+    ALLOCATED: ("event", "num_selected", "num_steps"),
+    "NoOpDpEvent": (),
+    "GaussianDpEvent": ("noise_multiplier",),
+    "LaplaceDpEvent": ("noise_multiplier",),
+    "DiscreteLaplaceDpEvent": ("noise_parameter", "sensitivity"),
+    DISCRETE: ("sigma", "sensitivity", "dimension"),
+    "ExponentialMechanismDpEvent": ("epsilon",),
+    "PermuteAndFlipDpEvent": ("epsilon",),
+    "EpsilonDeltaDpEvent": ("epsilon", "delta"),
+    RESPONSE: ("noise_parameter", "num_buckets"),
+    "ZCDpEvent": ("rho", "xi"),
+}
+"""The fields of each event that is read."""

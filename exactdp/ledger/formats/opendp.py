@@ -18,14 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.numbers import as_rational
-from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.formats.recorded import Record, RecordedSpend
+from exactdp.arithmetic.numbers import Number, as_rational
+from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.ledger.formats.recorded import Record, RecordedSpend, ledger_of_record
 from exactdp.ledger.formats.strict_json import Document, check_keys, nodes, parse
+
+if TYPE_CHECKING:
+    from exactdp.ledger.model import Ledger
 
 
 def recognises(begin: bytes) -> bool:
@@ -58,6 +61,50 @@ def read_opendp(data: bytes, distance: str | None) -> Record:
             )
         distance = own
     return Record([_spend(each, distance) for each in described], budget)
+
+
+def ledger_of_opendp(measurements: Any, d_in: Number | None = None) -> Ledger:  # noqa: ANN401 (OpenDP's)
+    """The ledger of measurements of OpenDP, by their privacy maps at one distance of neighbours.
+
+    Args:
+        measurements: a measurement, or a list of some; a privacy filter in the first place states
+            the distance and the budget. A text is taken for what ``opendp.mod.serialize`` gave.
+        d_in: the distance of neighbours in the input metric, where no filter states it: 1 if they
+            differ by one record that is added or removed.
+
+    Raises:
+        InputError: there is no distance, or a measurement of which too little is known.
+
+    >>> response = '{"__function__": "make_randomized_response_bool", "__kwargs__": {"prob": 0.75}}'
+    >>> print(ledger_of_opendp(response).mechanisms[0].epsilon)
+    ln(3)
+    """
+    listed = measurements if isinstance(measurements, list | tuple) else [measurements]
+    texts = [each if isinstance(each, str) else _serialized(each) for each in listed]
+    distance = None if d_in is None else str(as_rational(d_in, "d_in"))
+    return ledger_of_record(read_opendp("\n".join(texts).encode(), distance))
+
+
+def _serialized(measurement: Any) -> str:  # noqa: ANN401 (OpenDP's)
+    """What OpenDP says of an object of its own."""
+    module = type(measurement).__module__
+    if module.partition(".")[0] != "opendp":
+        raise InputError(
+            field="measurements",
+            value=shorten(type(measurement).__name__),
+            expected="measurements of OpenDP, such as dp.m.make_laplace(…)",
+        )
+    from opendp.mod import serialize  # noqa: PLC0415 (whose object it is)
+
+    try:
+        return str(serialize(measurement))
+    except Exception as error:  # noqa: BLE001 (OpenDP raises no class of its own)
+        raise InputError(
+            field="measurements",
+            value=shorten(str(error)),
+            expected="a measurement that opendp.mod.serialize can describe",
+            remedy=_BY_HAND,
+        ) from None
 
 
 def _check_distance(distance: str, field: str, place: str) -> None:
@@ -101,7 +148,10 @@ def _descriptions(data: bytes) -> Iterator[_Description]:
             _check_description(document, tree, [number])
             yield _description(document, tree, f"$[{number}]")
         return
-    for number, line in enumerate(data.splitlines(), 1):
+    lines = data.strip().splitlines()
+    if lines and lines[0].strip() == b"{":  # one object, printed over several lines
+        lines = [data]
+    for number, line in enumerate(lines, 1):
         if line.strip():
             document = parse(line)
             try:
@@ -200,8 +250,9 @@ def _spend(described: _Description, distance: str | None) -> RecordedSpend:
             field="d_in",
             value="nothing",
             path=described.place,
-            expected="the distance of neighbours: --d-in, or the filter's description first",
-            remedy="exactdp convert --from opendp --d-in 1 makes a ledger of it",
+            expected="the distance of neighbours, as no filter is described that states it",
+            remedy="add --d-in 1 if neighbours differ by one record that is added or removed (in "
+            "Python distance='1')",
         )
     moved = str(as_rational(distance or "1", "d_in") * stability)
     return RecordedSpend(read[1](described, moved), described.function, described.place)

@@ -65,7 +65,8 @@ def labelled(time: str, label: str, place: str) -> str:
                 field="time",
                 value=time,
                 path=place,
-                expected="a time as in ISO 8601, such as 2026-01-05T09:00:00Z",
+                expected="a time as in ISO 8601, such as 2026-01-05T09:00:00Z, or 05.01.2026",
+                remedy="dates such as 01/05/2026 have two readings: write the year first",
             ) from None
     return " ".join(filter(None, (time, label)))
 

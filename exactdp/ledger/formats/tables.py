@@ -38,6 +38,7 @@ _EMPTY: Final = {
     "shifts": "write 1 if it is 1, or leave the column out where it is 1 in every row",
     "clip": "write the most that one record moves the sum",
     "rate": "write 1 where nothing is sampled, or leave the column out",
+    "records_per_person": "write 1 where a person has one, or leave the column out",
     "batches": "write how many there are, or leave the cells of epochs and order empty too",
     "epochs": "write 1, or leave the column out",
     "order": "write fresh or persistent, or leave the column out where it is fresh in every row",
@@ -78,7 +79,7 @@ def states_results(given: Container[str]) -> bool:
 def _instead(given: Mapping[str, str]) -> set[str]:
     """What stays empty, as a clip and what neighbours differ by say the same of a sum."""
     if "clip" in given:
-        return {"sensitivity", "shifts"}
+        return {"sensitivity", "shifts", "records_per_person"}
     return {"clip"} if given.keys() & {"sensitivity", "shifts"} else set()
 
 
@@ -97,6 +98,7 @@ class TableColumns:
         labels = [self.where["label"]] if "label" in self.where else []
         self.texts = [*(at for at in self.others if at not in header.free), *labels]
         self.may_have_results = states_results(self.where)
+        self._label = header.label
         is_plain = "epsilon" in self.where and self.where.keys() <= _PAIR
         self._read = self._pairs() if is_plain else self._any_notion
 
@@ -118,9 +120,8 @@ class TableColumns:
     def _pairs(self) -> Callable[[Sequence[str]], Entry]:
         """The reader of rows of a table whose only notion is (ε, δ)."""
         where = self.where
-        label, epsilon, delta, count = (
-            where.get(key, -1) for key in ("label", "epsilon", "delta", "count")
-        )
+        epsilon, delta, count = (where.get(key, -1) for key in ("epsilon", "delta", "count"))
+        label = self._label
 
         def read_row(row: Sequence[str]) -> Mechanism:
             return Mechanism(
@@ -136,7 +137,7 @@ class TableColumns:
         """The mechanism of a row that chooses its notion."""
         given = given_cells(self.header, self._without_results(row), BESIDE)
         given.pop("label", "")
-        label = text_of_cell(row[self.where["label"]]) if "label" in self.where else ""
+        label = text_of_cell(row[self._label]) if self._label >= 0 else ""
         count = count_of(given.pop("count", "1").strip())
         _check_notion(given, self.header)
         return mechanism_of_cells(given, count, label)

@@ -5,7 +5,14 @@ Privacy, Opacus); what says nothing of privacy is named as not read, and every o
 Batches are taken for Poisson samples, where a record is added or removed, and the ledger says so.
 
 Theory of operation: a step is the Gaussian mechanism on a Poisson sample at the rate batch over
-dataset size, or at the rate that stands there; epochs are as many steps as it takes, rounded up.
+dataset size, or at the rate that stands there; epochs are as many steps as it takes, rounded up. If
+gradients are accumulated, a batch is that of all of them. A person of several examples is added or
+removed with all of them. Where a microbatch has several examples, its mean is clipped, so that one
+example moves it by twice the norm, as TensorFlow Privacy counts it. The configuration of an
+optimizer alone says neither how many examples there are nor how long is trained.
+
+Sources: TensorFlow Privacy 0.9.0, ``compute_dp_sgd_privacy_lib.py`` and ``dp_optimizer_keras.py``;
+JAX Privacy 2.0.0, ``keras_api.py``.
 """
 
 from __future__ import annotations
@@ -19,19 +26,34 @@ from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats.strict_json import Document, check_keys, json_path, parse
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import GaussianMechanism, sampled
+from exactdp.mechanisms import Entry, GaussianMechanism, person_in_sample
 from exactdp.mechanisms.checks import positive
+from exactdp.mechanisms.keys import whole_of
 
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "noise": ("noise_multiplier",),
     "batch": ("batch_size",),
-    "examples": ("dataset_size", "num_examples", "num_samples"),
+    "examples": (
+        *("dataset_size", "num_examples", "num_samples", "number_of_examples", "train_size"),
+        *("n", "N"),
+    ),
     "rate": ("sample_rate", "sampling_probability"),
-    "steps": ("steps", "num_steps", "num_updates"),
+    "steps": ("steps", "num_steps", "num_updates", "train_steps"),
     "epochs": ("epochs", "num_epochs"),
+    "person": ("max_examples_per_user", "examples_per_user"),
+    "microbatches": ("num_microbatches",),
+    "accumulated": ("gradient_accumulation_steps",),
 }
-_UNREAD: Final = ("delta", "l2_norm_clip", "learning_rate", "max_grad_norm", "clipping_norm")
-_BEGIN: Final = 200
+_MICROBATCHED: Final = "used_microbatching"
+_UNREAD: Final = (
+    *("delta", "l2_norm_clip", "learning_rate", "max_grad_norm", "clipping_norm", "name"),
+    *("accountant_type", "epsilon", "seed", "rescale_to_unit_norm", "poisson_sampling_in_fit"),
+    *("momentum", "nesterov", "decay", "weight_decay", "amsgrad", "beta_1", "beta_2"),
+    *("initial_accumulator_value", "clipnorm", "clipvalue", "global_clipnorm", "jit_compile"),
+    *("use_ema", "ema_momentum", "ema_overwrite_frequency", "is_legacy_optimizer"),
+    *("loss_scale_factor", "microbatch_size"),
+)
+_BEGIN: Final = 1000
 
 
 def recognises(data: bytes) -> bool:
@@ -56,49 +78,85 @@ def read(data: bytes) -> Ledger:
     schedule: list[tuple[Any, list[Any]]] = [(tree, [])]
     if isinstance(tree, list):
         schedule = [(each, [index]) for index, each in enumerate(tree)]
-    entries = [_entry(each, document, keys) for each, keys in schedule]
+    plans = [_Training(each, document, keys) for each, keys in schedule]
+    entries = [each.entry() for each in plans]
     unread = sorted({key for each, _ in schedule for key in each if key in _UNREAD})
     sentence = "a training whose batches are taken for Poisson samples"
+    if any(each.is_microbatched for each in plans):
+        sentence += ", and in which an example moves a microbatch of several by twice the norm"
     reading = f"{sentence}; not read: {', '.join(unread)}" if unread else sentence
     return Ledger(tuple(entries), neighbouring="add-remove-one", reading=(reading,))
 
 
-def _entry(tree: Any, document: Document, keys: list[Any]) -> Any:  # noqa: ANN401 (JSON, a mechanism)
-    check_keys(
-        tree,
-        (*(name for names in _NAMES.values() for name in names), *_UNREAD),
-        document,
-        keys,
-        of="a training",
-    )
-    given = {what: _value(what, tree, document, keys) for what in _NAMES}
-    rate = given["rate"] or _quotient(given["batch"], given["examples"], keys, "sample_rate")
-    if given["rate"] and given["batch"] and given["examples"]:
-        raise _unclear("sample_rate", "beside batch_size and dataset_size", keys)
-    if (given["steps"] is None) == (given["epochs"] is None):
-        raise _unclear("steps", "neither steps nor epochs, or both", keys)
-    steps = given["steps"] or mpq(-(-(given["epochs"] or mpq(0)) // rate))
-    if steps.denominator != 1:
-        raise DomainError(
-            field="steps", value=str(steps), path=json_path(keys), expected="a whole number"
-        )
-    noise = positive(given["noise"] or mpq(0), "noise_multiplier")
-    return sampled(GaussianMechanism(1 / noise), rate, int(steps), "")
+class _Training:
+    """One configuration, by what each of its numbers is."""
+
+    def __init__(self, tree: Any, document: Document, keys: list[Any]) -> None:  # noqa: ANN401 (JSON)
+        known = (name for names in _NAMES.values() for name in names)
+        check_keys(tree, (*known, *_UNREAD, _MICROBATCHED), document, keys, of="a training")
+        self.tree, self.keys = tree, keys
+        self.given = {what: _value(what, tree, document, keys) for what in _NAMES}
+
+    def entry(self) -> Entry:
+        """Its steps."""
+        rate, steps = self._rate(), self._steps()
+        if steps.denominator != 1:
+            raise DomainError(
+                field="steps",
+                value=str(steps),
+                path=json_path(self.keys),
+                expected="a whole number",
+            )
+        noise = positive(self.given["noise"] or mpq(0), "noise_multiplier")
+        moved = 2 if self.is_microbatched else 1
+        person = whole_of(str(self.given["person"] or 1), "max_examples_per_user")
+        return person_in_sample(GaussianMechanism(moved / noise), rate, person, int(steps))
+
+    def _rate(self) -> mpq:
+        batch, examples, rate = (self.given[what] for what in ("batch", "examples", "rate"))
+        if rate and batch and examples:
+            raise self._unclear("sample_rate", "beside batch_size and dataset_size")
+        if rate is None and (batch is None or examples is None):
+            raise self._unclear("sample_rate", "nothing")
+        one_batch = rate or (batch or mpq(0)) / (examples or mpq(1))
+        many = self.given["accumulated"] or mpq(1)
+        if many != 1 and (rate or not (self.given["epochs"] or "train_steps" in self.tree)):
+            found = f"{many}, with a rate, or steps that may count each of them"
+            raise self._unclear("gradient_accumulation_steps", found)
+        return one_batch * many
+
+    def _steps(self) -> mpq:
+        steps, epochs = self.given["steps"], self.given["epochs"]
+        if (steps is None) == (epochs is None):
+            raise self._unclear("steps", "neither steps nor epochs, or both")
+        return steps or mpq(-(-(epochs or mpq(0)) // self._rate()))
+
+    @property
+    def is_microbatched(self) -> bool:
+        """Whether a microbatch has several examples."""
+        stated = self.tree.get(_MICROBATCHED)
+        if stated is not None and not isinstance(stated, bool):
+            raise self._unclear(_MICROBATCHED, f"{stated}, which is neither true nor false")
+        many, batch = self.given["microbatches"], self.given["batch"]
+        if many is None:
+            return stated is True
+        if batch is None:
+            raise self._unclear("num_microbatches", f"{many}, of a batch that is not given")
+        if many > batch or (stated is not None and stated != (many < batch)):
+            raise self._unclear("num_microbatches", f"{many}, of a batch of {batch}")
+        return many < batch
+
+    def _unclear(self, field: str, value: str) -> InputError:
+        return _unclear(field, value, self.keys)
 
 
 def _value(what: str, tree: Any, document: Document, keys: list[Any]) -> mpq | None:  # noqa: ANN401
-    names = [name for name in _NAMES[what] if name in tree]
+    names = [name for name in _NAMES[what] if tree.get(name) is not None]
     if len(names) > 1:
         raise _unclear(names[0], f"beside {names[1]}", keys)
     if not names:
         return None
     return positive(as_rational(document.text_of(tree[names[0]]), names[0]), names[0])
-
-
-def _quotient(above: mpq | None, below: mpq | None, keys: list[Any], field: str) -> mpq:
-    if above is None or below is None:
-        raise _unclear(field, "nothing", keys)
-    return above / below
 
 
 def _unclear(field: str, value: str, keys: list[Any]) -> InputError:
@@ -108,4 +166,8 @@ def _unclear(field: str, value: str, keys: list[Any]) -> InputError:
         path=json_path(keys),
         expected="noise_multiplier, sample_rate (or batch_size and dataset_size), and steps or "
         "epochs, each once",
+        remedy="an optimizer does not know how many examples there are, nor how long is trained: "
+        "write batch_size, dataset_size and epochs beside its configuration"
+        if field in ("sample_rate", "steps")
+        else "",
     )

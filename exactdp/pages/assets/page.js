@@ -175,8 +175,8 @@
       compare(statement, digest) {
         if (item.querySelector(".digest").textContent !== digest)
           return "its SHA-256 is not the one that stands in this page";
-        for (const key of ["kind", "epsilon", "delta"])
-          if (item.querySelector("." + key).textContent !== statement[key])
+        for (const key of ["kind", "epsilon", "delta", "rho", "mu"])
+          if (item.querySelector("." + key)?.textContent !== statement[key])
             return "it states another " + key + " than this page says";
         for (const part of document.querySelectorAll("data[data-proof='" + link.id + "']"))
           if (isBelow(part.textContent, statement[part.dataset.part]))

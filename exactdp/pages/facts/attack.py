@@ -29,7 +29,7 @@ _OF_REPLACING: Final = (
 _VERDICTS: Final = {True: "rejected", False: "not-rejected", None: "no-claim"}
 
 
-def attack_facts(found: Attack, ledger: str | None) -> list[Fact]:
+def attack_facts(found: Attack, ledger: str | None, *, certified: bool = False) -> list[Fact]:
     """The verdict, the design, and the numbers behind it."""
     design = "one-run" if isinstance(found.experiment, OneRun) else "many-runs"
     return [
@@ -42,8 +42,15 @@ def attack_facts(found: Attack, ledger: str | None) -> list[Fact]:
         *_claimed(found),
         *_measured(found),
         *_turning(found),
-        fact("evidence", "computed", "evidence", "computed, without a certificate"),
+        _evidence(certified),
     ]
+
+
+def _evidence(certified: bool) -> Fact:
+    if certified:
+        text = "certificate of what is rejected; the other numbers are computed"
+        return fact("evidence", "certificate", "evidence", text)
+    return fact("evidence", "computed", "evidence", "computed, without a certificate")
 
 
 def attack_sentence(found: Attack) -> str:

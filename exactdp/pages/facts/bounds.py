@@ -25,6 +25,7 @@ from exactdp.composition.closed_forms.curves import OPTIMAL
 from exactdp.composition.closed_forms.proofs import RowProof
 from exactdp.composition.closed_forms.rows import Bound
 from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, result_of, shown, titled
+from exactdp.pages.facts.interleaving import interleaved_fact
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, delta_of, grouped
 from exactdp.pages.phrases import (
@@ -73,7 +74,7 @@ def bounds_facts(
         fact("reason", answer.reason),
         fact("bounds", [result_of(row, _BOUND) for row in rows]),
         *([] if group == 1 else [fact("group", str(group), "for", of_whom)]),
-        *([] if theorem is None else [fact("theorem", theorem, "interleaved, by", theorem)]),
+        *([] if theorem is None else [interleaved_fact(theorem)]),
     ]
 
 

@@ -5,6 +5,7 @@ Rules of this file: what was computed without a certificate is neither "proved" 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -16,19 +17,22 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.naming import rule_words, theorem_cited
 from exactdp.claims.tautologies import tautology
+from exactdp.composition.answers.arguments import nonnegative, probability
+from exactdp.composition.answers.certify import rounded_claim
 from exactdp.composition.answers.margins import Margin
 from exactdp.composition.answers.results import Certified, Computed, EvidenceKind
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import ends
 from exactdp.pages.number_text import bounds_text, exact_text, grouped, rational_text
-from exactdp.pages.phrases import claim_fails, claim_follows
+from exactdp.pages.phrases import claim_fails, claim_follows, counted
 
 MEMBERS: Final = (
-    "verdict evidence equality tautology epsilon delta margin rule theorem interaction group "
-    "certificate no_certificate_because"
+    "verdict evidence equality tautology epsilon delta places judged_up_to margin rule theorem "
+    "interaction group certificate no_certificate_because"
 )
 _DIGITS: Final = 10
 _VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
@@ -40,15 +44,46 @@ _VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
 """The word for a decision; "proved" and "refuted" are for what a certificate shows."""
 
 
+@dataclass(frozen=True, slots=True)
+class StatedClaim:
+    """A claim (ε, δ) as it was stated, and the decimal places to which its ε was rounded."""
+
+    epsilon: str
+    delta: str
+    places: int | None = None
+
+    @property
+    def number(self) -> ExactNumber:
+        """The claimed ε, a number at least 0."""
+        return nonnegative(self.epsilon)
+
+    @property
+    def target(self) -> mpq:
+        """The claimed δ, from 0 to 1."""
+        return probability(self.delta)
+
+    @property
+    def pair(self) -> tuple[ExactNumber, mpq]:
+        """The ε and δ that are judged."""
+        return self.judged, self.target
+
+    @property
+    def judged(self) -> ExactNumber:
+        """The ε up to which the claim is judged."""
+        if self.places is None:
+            return self.number
+        return rounded_claim(self.number, self.target, self.places)
+
+
 def certified_facts(
     ledger: Ledger,
     decided: Certified,
-    claim: tuple[str, str],
+    claim: StatedClaim,
     *written: Path,
     margin: Margin | None = None,
 ) -> list[Fact]:
     """The decision, by how much, what it rests on, and where its certificate is."""
-    epsilon, delta = as_number(claim[0], "epsilon"), as_rational(claim[1], "delta")
+    epsilon, delta = claim.number, claim.target
     paths = [str(path) for path in written]
     word = _VERDICTS[decided.evidence, decided.holds]
     found = [
@@ -58,20 +93,34 @@ def certified_facts(
         *_tautology(ledger, decided, epsilon, delta),
         fact("epsilon", shortest_text(epsilon)),
         fact("delta", short_text(delta)),
+        *_rounding(claim),
         *([] if margin is None else [margin_fact(margin, holds=decided.holds)]),
     ]
     if decided.computed is not None:
         return [*found, *_computed_facts(decided.evidence, decided.computed)]
     proof = decided.certificate
-    named = [f"{proof.rule} ({proof.theorem})"] if _needs_naming(ledger, proof.group) else []
+    is_named = _needs_naming(ledger, proof.group)
+    by = [rule_words(proof.rule)] if is_named else []
+    theorem = [theorem_cited(proof.theorem)] if is_named else []
     return [
         *found,
         fact("evidence", decided.evidence),
-        fact("rule", proof.rule, "by", *named),
-        fact("theorem", proof.theorem),
+        fact("rule", proof.rule, "by", *by),
+        fact("theorem", proof.theorem, "theorem", *theorem),
         fact("interaction", proof.subject.interaction),
         fact("group", str(proof.group)),
         fact("certificate", next(iter(paths), None), "certificate", *paths),
+    ]
+
+
+def _rounding(claim: StatedClaim) -> list[Fact]:
+    """Up to where a rounded claim was judged."""
+    if claim.places is None:
+        return []
+    upto = shortest_text(claim.judged)
+    return [
+        fact("places", claim.places),
+        fact("judged_up_to", upto, "judged up to", f"ε = {upto}, which rounds to the claim"),
     ]
 
 
@@ -105,7 +154,7 @@ def margin_fact(margin: Margin, *, holds: bool) -> Fact:
 
 def _computed_facts(evidence: str, computed: Computed) -> list[Fact]:
     return [
-        fact("rule", computed.rule, "by", computed.rule),
+        fact("rule", computed.rule, "by", rule_words(computed.rule)),
         fact("evidence", evidence, "evidence", evidence),
         fact("no_certificate_because", computed.because, "no certificate", computed.because),
         fact("theorem", None),
@@ -115,7 +164,7 @@ def _computed_facts(evidence: str, computed: Computed) -> list[Fact]:
     ]
 
 
-def certified_sentence(decided: Certified, claim: tuple[str, str]) -> str:
+def certified_sentence(decided: Certified, claim: StatedClaim) -> str:
     """Whether the claim follows."""
     claimed = _claimed(decided, claim)
     if decided.holds:
@@ -123,10 +172,11 @@ def certified_sentence(decided: Certified, claim: tuple[str, str]) -> str:
     return claim_fails(claimed)
 
 
-def _claimed(decided: Certified, claim: tuple[str, str]) -> str:
-    epsilon = exact_text(as_number(claim[0], "epsilon"))
-    delta = rational_text(as_rational(claim[1], "delta"))
-    return f"ε = {epsilon} at δ = {delta}{_of_whom(decided)}"
+def _claimed(decided: Certified, claim: StatedClaim) -> str:
+    epsilon, delta = exact_text(claim.number), rational_text(claim.target)
+    places = claim.places
+    rounded = "" if places is None else f" (rounded to {counted(places, 'decimal place')})"
+    return f"ε = {epsilon}{rounded} at δ = {delta}{_of_whom(decided)}"
 
 
 def _of_whom(decided: Certified) -> str:

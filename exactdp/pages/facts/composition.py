@@ -13,7 +13,7 @@ from exactdp.arithmetic.decimal_text import (
     scientific_below,
     shortest_text,
 )
-from exactdp.certificate.rule_table import RULES
+from exactdp.certificate.naming import rule_words, theorem_cited
 from exactdp.composition.answers.results import BESIDE_THE_OPTIMUM, Composition, EvidenceKind
 from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, shown, titled
 from exactdp.pages.facts.numbers import delta_fact, ends
@@ -138,7 +138,7 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
         rest = _infeasible_facts(answer)
     elif answer.computed_because or (basic is None and answer.exact is not None):
         name, lines = "least ε", _interval(answer, answer.lower_end, answer.upper_end)
-        method = fact("method", answer.method, "by", answer.method)
+        method = fact("method", answer.method, "by", rule_words(answer.method))
         rest = [shown("attained by", answer.attained_by), *_open(answer, "in between")]
     elif basic is None:
         least, most = bounds_text(answer.lower_end, answer.upper_end)
@@ -180,9 +180,9 @@ def _derived_facts(answer: Composition, least: str) -> list[Fact]:
     for place, each in enumerate(answer.derivations):
         end = f"ε ≤ {decimal_text(each.epsilon)}; " if place else ""
         title = "not as good (computed), by" if place else "by"
-        found.append(shown(title, f"{each.rule}: {end}{each.explanation}"))
+        found.append(shown(title, f"{end}{each.explanation} ({each.rule})"))
     if answer.derivations:
-        found.append(shown("theorem", RULES[answer.derivations[0].rule].theorem.citation))
+        found.append(shown("theorem", theorem_cited(answer.derivations[0].theorem)))
     found += [shown("nothing below", f"ε ≥ {least}"), shown("is attained by", answer.attained_by)]
     if answer.ledger.neighbouring == "zero-out":
         found.append(shown("neighbours", "a record is zeroed out"))

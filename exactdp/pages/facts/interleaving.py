@@ -14,7 +14,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.rule_table import RULES, interleaving_theorems
+from exactdp.certificate.naming import theorem_named
+from exactdp.certificate.rule_table import RULES, THEOREMS, interleaving_theorems
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
@@ -74,7 +75,7 @@ class Interleaved:
         optimal = self.strongest if self.is_basic else self.theorem
         if self.basic is None:
             nothing = {"theorem": self.theorem, "basic": None}
-            return [fact("concurrent", nothing, "interleaved, by", optimal)]
+            return [fact("concurrent", nothing, "interleaved, by", theorem_named(optimal))]
         lower, upper = _delta_texts(self.basic)
         basic: dict[str, object] = {
             "theorem": _BASIC,
@@ -90,11 +91,12 @@ class Interleaved:
         if self.is_basic:
             value["optimum"] = {"theorem": optimal, **ends, "evidence": COMPUTED}
         text = f"{exact_and_decimal(self.basic.epsilon)} at {end}"
+        first = THEOREMS[_BASIC].who
         if upper is None:
             text = "nothing: its δ would exceed 1"
         return [
-            fact("concurrent", value, "interleaved, by", optimal),
-            shown(f"by {_BASIC} alone" if self.is_basic else f"by {_BASIC} (computed)", text),
+            fact("concurrent", value, "interleaved, by", theorem_named(optimal)),
+            shown(f"by {first} alone" if self.is_basic else f"by {first} (computed)", text),
         ]
 
 
@@ -133,6 +135,11 @@ def interleaving_of(
             expected=f"a theorem about such mechanisms: {' or '.join(allowed)}",
         )
     return Interleaved(theorem or allowed[0], allowed[0], basic, delta)
+
+
+def interleaved_fact(theorem: str) -> Fact:
+    """The theorem that interleaved mechanisms rest on."""
+    return fact("theorem", theorem, "interleaved, by", theorem_named(theorem))
 
 
 def profile_theorem(

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import places_within, shortest_text
+from exactdp.certificate.naming import rule_words
 from exactdp.composition.answers.results import EvidenceKind, ProfilePoint
 from exactdp.ledger.model import Ledger
 from exactdp.pages.facts import COMPUTED, Fact, fact, result_of, shown
+from exactdp.pages.facts.interleaving import interleaved_fact
 from exactdp.pages.number_text import epsilon_of, exact_text, grouped, outward
 from exactdp.pages.phrases import profiled
 
@@ -31,7 +33,7 @@ def point_facts(
         shown("δ at most", upper),
     ]
     computed = "" if evidence == "certificate" else " (computed)"
-    by = [fact("derivation", point.method, "by", f"{point.method}{computed}")]
+    by = [fact("derivation", point.method, "by", f"{rule_words(point.method)}{computed}")]
     if group == 1 and ledger.given_by == "epsilon-delta":
         by = [shown("by", "computed")] if computed else []
     return [*found, *by, fact("evidence", evidence)]
@@ -49,7 +51,7 @@ def profile_facts(
     if group > 1:
         found.append(fact("group", str(group), "for", f"groups of {grouped(group)}"))
     if theorem is not None:
-        found.append(fact("theorem", theorem, "interleaved, by", theorem))
+        found.append(interleaved_fact(theorem))
     return found
 
 

@@ -283,7 +283,7 @@ def _odometer_facts(budget: Budget, spent: Charge, promised: Promise) -> list[Fa
     except UnsupportedError:
         return []
     value = {"epsilon": now, "at_the_end": end, "theorem": THEOREM}
-    text = f"ε ≤ {now} so far, at all times at once ({THEOREM})"
+    text = f"ε ≤ {now} so far, at all times at once, by Ville's inequality for zCDP"
     price = f"its price: it would end at {end}, above the filter's promise"
     return [labelled("odometer", value, COMPUTED, "odometer", text, price)]
 

@@ -99,15 +99,25 @@ def training_facts(answer: TrainingAnswer, written: Sequence[Path]) -> list[Fact
     return [
         fact("loader", answer.asked.loader),
         delta_fact(answer.delta),
-        fact("steps", str(plan.steps_by(answer.asked.loader))),
-        fact("rate", str(plan.rate)),
-        fact("noise", str(plan.noise)),
+        fact("steps", str(answer.steps_by(answer.asked.loader))),
+        *_phase_facts(answer),
         *_person_facts(plan),
         *(_loader_fact(answer, loader, found.get(loader)) for loader in LOADERS),
         *_claim_facts(answer),
         fact("certificates", paths),
         *(shown("certificate", path) for path in paths),
     ]
+
+
+def _phase_facts(answer: TrainingAnswer) -> Iterator[Fact]:
+    """The rate and the noise, or those of each phase."""
+    loader = answer.asked.loader
+    phases = [{"rate": str(each.rate), "noise": str(each.noise)} for each in answer.phases]
+    one = phases[0] if len(phases) == 1 else dict.fromkeys(phases[0])
+    yield from (fact(key, value) for key, value in one.items())
+    if len(phases) > 1:
+        steps = [{"steps": str(each.steps_by(loader))} for each in answer.phases]
+        yield fact("phases", [{**a, **b} for a, b in zip(steps, phases, strict=True)])
 
 
 def _person_facts(plan: TrainingPlan) -> Iterator[Fact]:
@@ -121,7 +131,7 @@ def _loader_fact(answer: TrainingAnswer, loader: Loader, found: LoaderAnswer | N
         return fact(key, None)
     plan = answer.plan
     epochs = {}
-    if loader in IN_EPOCHS:
+    if loader in IN_EPOCHS and len(answer.phases) == 1:
         batches = plan.batches_of(loader)
         epochs = {"batches": str(batches), "epochs": str(plan.epochs_of(batches))}
     known = {**ends(found.lower, found.upper), **epochs, **_NEIGHBOURING[loader]}
@@ -150,13 +160,17 @@ def steps_text(plan: TrainingPlan, loader: Loader) -> str:
 
 
 def plan_heading(answer: TrainingAnswer) -> str:
-    """The plan in one line; several loaders need not take equally many steps in an epoch."""
-    plan = answer.plan
+    """The plan in one line, phase by phase."""
+    phases = "; then ".join(phase_text(answer, each) for each in answer.phases)
+    return f"DP-SGD: {phases}{_people(answer.plan)}"
+
+
+def phase_text(answer: TrainingAnswer, plan: TrainingPlan) -> str:
+    """A phase; several loaders need not take equally many steps in an epoch."""
     long = steps_text(plan, answer.asked.loader)
     if answer.others and plan.epochs is not None:
         long = counted(plan.epochs, "epoch")
-    noise = rational_text(plan.noise)
-    return f"DP-SGD: {long}, {batches_text(plan)}, noise {noise}{_people(plan)}"
+    return f"{long}, {batches_text(plan)}, noise {rational_text(plan.noise)}"
 
 
 def batches_text(plan: TrainingPlan) -> str:

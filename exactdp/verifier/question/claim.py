@@ -25,11 +25,13 @@ def read_claim(epsilon: str, delta: str) -> tuple[Number, Fraction]:
 
 def check_claim(bound: Bound, epsilon: Number, delta: Fraction) -> str:
     """``proves`` or ``refutes``; reject a bound that does not settle the claim "(ε, δ)-DP"."""
+    if bound.notion:
+        raise RejectedError("the statement is about no (ε, δ): it settles no such claim")
     if bound.kind == "upper":
         if sign(epsilon - bound.finite()) >= 0 and bound.delta <= delta:
             return "proves"
-    elif bound.kind == "underivable":
-        raise RejectedError("the statement is about a formula: it settles no claim")
+    elif bound.kind != "lower":
+        raise RejectedError(f"a statement that is {bound.kind} settles no claim")
     elif delta <= bound.delta and (bound.epsilon is None or sign(bound.epsilon - epsilon) >= 0):
         return "refutes"
     raise RejectedError("the statement does not settle the claim")

@@ -17,6 +17,7 @@ from .filters import Filter
 from .formula import Formula
 from .fourier import FourierLower, FourierUpper
 from .gaussian import Gaussian
+from .greatest_loss import GreatestLoss
 from .grid import Grid
 from .group_noise import GroupNoise
 from .group_path import GroupPath
@@ -26,7 +27,9 @@ from .large_grids import GridCounts, GridFourier
 from .mesh import MeshLower, MeshUpper
 from .mixtures import GaussianMesh, GaussianMixture, ZcdpPair
 from .moments import Moments
+from .notions import GdpSum, ZcdpSum
 from .parallel import Rows
+from .rejection import ClopperPearson, OneRunRule
 from .shares import Shares
 from .trivial import Trivial
 
@@ -34,5 +37,7 @@ _RULES: Final[tuple[type[AnyRule], ...]] = (
     *(Trivial, Sum, Atoms, Grid, GridCounts, GridFourier, FourierUpper, FourierLower, Moments),
     *(Formula, Gaussian, GaussianMixture, GaussianMesh, ZcdpPair, Group, GroupNoise, GroupPath),
     *(Rows, Cases, Shares, PostProcessing, DistinguishingAdversary, Filter, MeshUpper, MeshLower),
+    *(ClopperPearson, OneRunRule),
+    *(ZcdpSum, GdpSum, GreatestLoss),
 )
 RULES: Final = {rule.name: rule for rule in _RULES}

@@ -20,16 +20,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
+from typing import ClassVar, Final
 
 from ..arithmetic.dots import Losses, Mesh, Points
 from ..arithmetic.enclosures import Enclosure, bits_for, enclose_ln
 from ..format.meter import of_division, pay
 from ..format.numbers import size
-from ..format.shapes import integer, members
+from ..format.outcomes import MalformedError
+from ..format.shapes import array, integer, members
 from ..format.strict_json import Json
 from .curves import Cut
 from .pairs_of_laws import MAX_LOSS, log_of, opposite
+from .points import read_mesh_unit, read_points
 from .sums_of_laws import gathered, power, spread, times
 from .tables import Atom, Table
 
@@ -69,7 +71,8 @@ class Allocated(Table):
 
     one: Cut
     batches: int
-    ratios: Ratios = _UNTOLD
+    told: Ratios = _UNTOLD
+    told_by: ClassVar[str] = "ratios"
 
     def is_unbounded(self, *, back: bool) -> bool:
         """As one batch."""
@@ -99,8 +102,8 @@ class Allocated(Table):
     def _fine(self, mesh: Mesh) -> tuple[Ratios, int, int]:
         """Where W is looked at, at how many digits and bits."""
         digits = mesh.digits + _FINER
-        unit = self.ratios.unit
-        return self.ratios, digits, bits_for(digits) + _GUARD + size(unit)
+        unit = self.told.unit
+        return self.told, digits, bits_for(digits) + _GUARD + size(unit)
 
     def _spread(self, ratios: Ratios, digits: int, bits: int) -> Losses:
         """The weights of W on the mesh, from below: differences of the slopes of its profile."""
@@ -165,3 +168,12 @@ def read_allocated(value: Json, one: Cut) -> tuple[tuple[Allocated, int], ...]:
     plan = members(value, ("batches", "epochs"), "allocated")
     batches = integer(plan["batches"], 2, MAX_BATCHES, "batches")
     return ((Allocated(one, batches), integer(plan["epochs"], 1, MAX_EPOCHS, "epochs")),)
+
+
+def read_ratios(value: Json) -> Ratios:
+    """A mesh of ratios, with its points from 0 on."""
+    parts = members(value, ("points", "sums", "unit"), "ratios")
+    points, sums = (read_points(array(parts[key], key)) for key in ("points", "sums"))
+    if points.first or sums.first:
+        raise MalformedError("ratios, or their sums, do not begin at 0")
+    return Ratios(read_mesh_unit(parts["unit"]), points, sums)

@@ -44,10 +44,10 @@ from .fixed_point import Comparison
 from .fixed_point import Losses as Compared
 from .ledger import ALL_FAMILIES, Ledger, need_proof
 from .noise import attained, divergences_of, dominating, is_directed
-from .pairs_of_laws import Dominating, Law, Pair, told
-from .plans import MAX_UNIT_BITS, Plan, read_mesh_unit, read_plan, read_plans
+from .pairs_of_laws import Dominating, Law, Pair
+from .plans import Plan, read_plan, read_plans
+from .points import MAX_UNIT_BITS, read_mesh_unit
 from .rule import MAX_SUMS, Axiom, parameter, read_digits
-from .shuffled import Maximum
 from .theorems import APPROXIMATE
 
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
@@ -121,8 +121,6 @@ class MeshUpper(MeshRule):
         directions = 1 + is_directed(ledger)
         if len(self.plans) != directions:
             raise RejectedError(f"{len(self.plans)} plans, for {directions} directions")
-        if any(plan.cuts for plan in self.plans):
-            raise RejectedError("cuts, though nothing is cut from above")
 
     def parts(self, ledger: Ledger) -> Sequence[tuple[Dominating, int]]:
         """What dominates the mechanisms, those known by their divergences last."""
@@ -167,11 +165,7 @@ class MeshLower(MeshRule):
 
     def parts(self, ledger: Ledger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
-        listed = attained(ledger, self.tilt, self.bits, self.sums)
-        listed = self.plan.of(listed)
-        if not self.plan.cuts:
-            return listed
-        return told(listed, Maximum, ("cuts", self.plan.cuts), ("lists of cuts", "maxima"))
+        return self.plan.of(attained(ledger, self.tilt, self.bits, self.sums))
 
     def check(self, ledger: Ledger) -> None:
         """P(B) - y·Q(B) against Δ; what is lost of Q may be in B."""

@@ -10,17 +10,20 @@ Sources: certs/SPEC.md, sections 7.1 and 7.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 from ..arithmetic.enclosures import enclose_rationals
 from .by_noise import REPLACED, Divergences, Noisy
 from .curves import Normal
 from .ledger import Ledger
-from .pairs_of_laws import Dominating, Pair
+from .pairs_of_laws import Dominating, Law, Pair
 from .responses import Leaf, leaves
 from .tables import Response
 from .three_laws import Batches
+
+L = TypeVar("L", bound=Law)
 
 
 def divergences_of(ledger: Ledger) -> tuple[Divergences, ...]:
@@ -38,19 +41,11 @@ def is_directed(ledger: Ledger) -> bool:
 
 
 def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominating, int]]:
-    """Pairs that dominate: randomized responses, Gaussian noise, and all others.
-
-    What an entry names as Gaussian noise joins the noise of all.
-    """
+    """Pairs that dominate: randomized responses, Gaussian noise, and all others."""
     squares = [(m.count, m.square) for m in ledger.gaussian]
-    listed: list[tuple[Dominating, int]] = []
-    for each in ledger.by_noise:
-        for pair, count in each.dominating(ledger.relation):
-            if isinstance(pair, Normal):
-                squares.append((count, pair.square))
-            else:
-                listed.append((pair, count))
-    return [*_others(ledger, enclose_rationals(squares, bits)[1], bits, sums), *listed]
+    listed = [pair for each in ledger.by_noise for pair in each.dominating(ledger.relation)]
+    others = _apart(listed, squares)
+    return [*_others(ledger, enclose_rationals(squares, bits)[1], bits, sums), *others]
 
 
 def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[tuple[Pair, int]]:
@@ -60,14 +55,17 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
     """
     squares = [(m.count, m.square) for m in ledger.gaussian]
     squares += [(2 * m.count, m.parameter) for m in ledger.concentrated]
-    listed: list[tuple[Pair, int]] = []
-    for each in ledger.by_noise:
-        for pair, count in each.attained(ledger.relation, tilt):
-            if isinstance(pair, Normal):
-                squares.append((count, pair.square))
-            else:
-                listed.append((pair, count))
-    return [*_others(ledger, enclose_rationals(squares, bits)[0], bits, sums), *listed]
+    listed = [pair for each in ledger.by_noise for pair in each.attained(ledger.relation, tilt)]
+    others = _apart(listed, squares)
+    return [*_others(ledger, enclose_rationals(squares, bits)[0], bits, sums), *others]
+
+
+def _apart(
+    listed: Sequence[tuple[L, int]], squares: list[tuple[int, Fraction]]
+) -> list[tuple[L, int]]:
+    """The pairs but for Gaussian noise, which joins the noise of all."""
+    squares += [(count, pair.square) for pair, count in listed if isinstance(pair, Normal)]
+    return [(pair, count) for pair, count in listed if not isinstance(pair, Normal)]
 
 
 def _others(

@@ -14,16 +14,13 @@ Sources: certs/SPEC.md, section 7.4.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final, TypeAlias, TypeVar, cast
+from typing import ClassVar, Final, TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points
 from ..arithmetic.enclosures import Enclosure, ceil_div, enclose_exact, enclose_ln, exp_fixed
 from ..format.meter import of_division, pay
 from ..format.numbers import size
-from ..format.outcomes import RejectedError
 
 Ends: TypeAlias = tuple[Fraction, Fraction]
 """An enclosure of a loss."""
@@ -34,6 +31,9 @@ MAX_LOSS: Final = 1000
 class Dominating(ABC):
     """What dominates mechanisms: a pair of laws (P, Q), or with ``back`` the pair (Q, P)."""
 
+    told_by: ClassVar[str] = ""
+    """Under which name a plan says something of each such pair; it becomes the field ``told``."""
+
     @abstractmethod
     def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """P on the mesh, so that the profile does not fall."""
@@ -41,6 +41,9 @@ class Dominating(ABC):
 
 class Pair(ABC):
     """The laws of one mechanism."""
+
+    told_by: ClassVar[str] = ""
+    """As above."""
 
     @abstractmethod
     def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
@@ -56,41 +59,6 @@ class Pair(ABC):
 
 
 Law: TypeAlias = Dominating | Pair
-
-L = TypeVar("L", bound=Law)
-
-
-def told(
-    listed: Sequence[tuple[L, int]],
-    kind: type[Law],
-    given: tuple[str, Sequence[object]],
-    what: tuple[str, str],
-) -> list[tuple[L, int]]:
-    """The pairs of laws, those of a kind each with what a plan says of it, in their order.
-
-    Args:
-        listed: the pairs, with their counts.
-        kind: those that a plan says something of.
-        given: the name of the field that holds it, and what is said of each.
-        what: what the plan calls that, and what it is about, for a rejection.
-
-    Raises:
-        RejectedError: there are more or fewer of the kind.
-    """
-    name, values = given
-    needed = sum(isinstance(pair, kind) for pair, _ in listed)
-    if needed != len(values):
-        raise RejectedError(f"{len(values)} {what[0]}, for {needed} {what[1]}")
-    following = iter(values)
-    return [
-        (
-            cast("L", replace(cast("Any", pair), **{name: next(following)}))
-            if isinstance(pair, kind)
-            else pair,
-            count,
-        )
-        for pair, count in listed
-    ]
 
 
 # --- arithmetic ---------------------------------------------------------------------------------

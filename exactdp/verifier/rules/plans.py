@@ -11,36 +11,26 @@ Sources: certs/SPEC.md, section 11.5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from ..arithmetic.dots import Losses, Mesh, Points, Window, coarsened, places, rounded, within
 from ..arithmetic.products import Weights, product, two_factors
-from ..format.numbers import size
 from ..format.outcomes import MalformedError, RejectedError
-from ..format.shapes import array, integer, members, rational
+from ..format.shapes import array, integer, members
 from ..format.strict_json import Json
-from .allocated import Allocated, Ratios
-from .pairs_of_laws import MAX_LOSS, Law, told
-from .remainder import Epoch, Height, Scored, Scores, read_heights, read_scores
+from .allocated import read_ratios
+from .pairs_of_laws import MAX_LOSS, Law
+from .points import read_points
+from .remainder import read_heights, read_scores
 from .responses import Leaf
-from .shuffled import Maximum
+from .shuffled import read_cuts
 
-MAX_UNIT_BITS: Final = 256
-_MAX_INDEX: Final = 10**9
-_MAX_CUT: Final = 10**12
 _MAX_TIMES: Final = 16
-_OF_A_WINDOW: Final = 2
 _OF_A_LEVEL: Final = 3
-_OF_A_SECTION: Final = 3
-_OF_SECTIONS: Final = range(3, 130, 2)
-
-_RATIOS: Final = ("lists of ratios", "allocations")
-_HEIGHTS: Final = ("lists of heights", "shuffled epochs with a remainder")
-_SCORES: Final = ("lists of scores", "shuffled epochs with a remainder")
 
 L = TypeVar("L", bound=Law)
 
@@ -61,23 +51,23 @@ class Plan:
 
     windows: tuple[Points, ...]
     levels: tuple[Level, ...]
-    cuts: tuple[tuple[int, ...], ...]
-    """Of each maximum of shuffled batches, in order."""
-
-    ratios: tuple[Ratios, ...] = ()
-    """Of each list of allocated batches, in order."""
-
-    heights: tuple[tuple[Height, ...], ...] = ()
-    """Of each list of shuffled batches with a remainder, in order, from above."""
-
-    scores: tuple[Scores, ...] = ()
-    """Of each such list, in order, from below."""
+    told: Mapping[str, Sequence[object]]
+    """What is said of single pairs, by its name; of the pairs of that name, in order."""
 
     def of(self, listed: Sequence[tuple[L, int]]) -> list[tuple[L, int]]:
         """The pairs of laws, each with what is said of it alone."""
-        listed = told(listed, Allocated, ("ratios", self.ratios), _RATIOS)
-        listed = told(listed, Epoch, ("heights", self.heights), _HEIGHTS)
-        return told(listed, Scored, ("scores_told", self.scores), _SCORES)
+        needed = Counter(pair.told_by for pair, _ in listed if pair.told_by)
+        for name in sorted({*needed, *self.told}):
+            said = len(self.told.get(name, ()))
+            if said != needed[name]:
+                raise RejectedError(f"{said} lists of {name}, for {needed[name]} pairs of laws")
+        following = {name: iter(said) for name, said in self.told.items()}
+        return [
+            (replace(cast("Any", pair), told=next(following[pair.told_by])), count)
+            if pair.told_by
+            else (pair, count)
+            for pair, count in listed
+        ]
 
     def require(self, parts: Sequence[tuple[Law, int]], unit: Fraction) -> None:
         """Reject a plan for others, or one with losses too large to compute with."""
@@ -90,9 +80,6 @@ class Plan:
             raise RejectedError(f"{len(self.levels)} levels, for counts of {bits} bits")
         if self.reach(parts, unit) > MAX_LOSS:
             raise RejectedError(f"a privacy loss above {MAX_LOSS}")
-        for (pair, _), points in zip(parts, self.windows, strict=True):
-            if isinstance(pair, Maximum) and len(pair.cuts) != points.count - 1:
-                raise RejectedError(f"{len(pair.cuts)} cuts, for {points.count} points")
 
     def reach(self, parts: Sequence[tuple[Law, int]], unit: Fraction) -> int:
         """The greatest loss of a window, rounded up; that of gathered responses costs no bits."""
@@ -137,87 +124,36 @@ def _factors(
 # --- reading ------------------------------------------------------------------------------------
 
 
-def read_mesh_unit(value: Json) -> Fraction:
-    """A rational from 10^-12 to 1000."""
-    unit = rational(value, "unit")
-    if not Fraction(1, 10**12) <= unit <= MAX_LOSS or size(unit) > MAX_UNIT_BITS:
-        raise MalformedError("unit is not a short rational from 1e-12 to 1000")
-    return unit
-
-
 def read_plan(value: Json) -> Plan:
-    """Windows and levels; and what is said of some laws alone, if there is anything."""
-    further = ("cuts", "heights", "ratios", "scores")
-    parts = members(value, ("levels", "windows"), "plan", further)
+    """Windows and levels; and what is said of some pairs alone, if there is anything."""
+    parts = members(value, ("levels", "windows"), "plan", _TOLD)
     windows = array(parts["windows"], "windows")
     levels = array(parts["levels"], "levels")
+    told = {name: array(parts[name], name) for name in _TOLD if name in parts}
+    if not all(told.values()):
+        raise MalformedError("what a plan says of some pairs is an empty list")
     return Plan(
-        tuple(_read_points(array(each, "window")) for each in windows),
+        tuple(read_points(array(each, "window")) for each in windows),
         tuple(_read_level(array(each, "level")) for each in levels),
-        _read_cuts(array(parts["cuts"], "cuts")) if "cuts" in parts else (),
-        _read_ratios(array(parts["ratios"], "ratios")) if "ratios" in parts else (),
-        read_heights(parts["heights"], _read_points) if "heights" in parts else (),
-        read_scores(parts["scores"], _read_points) if "scores" in parts else (),
+        {name: [_TOLD[name](each) for each in listed] for name, listed in told.items()},
     )
-
-
-def _read_ratios(value: list[Json]) -> tuple[Ratios, ...]:
-    """At least one mesh of ratios, each with its points from 0 on."""
-    found = []
-    for each in value:
-        parts = members(each, ("points", "sums", "unit"), "ratios")
-        points, sums = (_read_points(array(parts[key], key)) for key in ("points", "sums"))
-        if points.first or sums.first:
-            raise MalformedError("ratios, or their sums, do not begin at 0")
-        found.append(Ratios(read_mesh_unit(parts["unit"]), points, sums))
-    if not found:
-        raise MalformedError("ratios are an empty list")
-    return tuple(found)
-
-
-def _read_cuts(value: list[Json]) -> tuple[tuple[int, ...], ...]:
-    """At least one list of thresholds that do not fall."""
-    lists = tuple(
-        tuple(integer(each, -_MAX_CUT, _MAX_CUT, "cut") for each in array(cuts, "cuts"))
-        for cuts in value
-    )
-    if not lists or any(after < before for cuts in lists for before, after in pairwise(cuts)):
-        raise MalformedError("cuts are not lists of integers that do not fall")
-    return lists
 
 
 def _read_level(value: list[Json]) -> Level:
     if len(value) != _OF_A_LEVEL:
         raise MalformedError(f"a level does not have {_OF_A_LEVEL} numbers")
-    return Level(_read_points(value[:2]).window, integer(value[2], 1, _MAX_TIMES, "times"))
-
-
-def _read_points(value: list[Json]) -> Points:
-    """The first and the last, with steps of 1; or the first, and for each section its step and end.
-
-    One section with steps of 1 has the shorter form.
-    """
-    if len(value) == _OF_A_WINDOW:
-        value = [value[0], "1", value[1]]
-    elif len(value) not in _OF_SECTIONS or (len(value) == _OF_A_SECTION and value[1] == "1"):
-        raise MalformedError("a window does not have 2, or 3, 5, …, 129 numbers")
-    end = first = _read_loss(value[0])
-    sections = []
-    for step_text, end_text in zip(value[1::2], value[2::2], strict=True):
-        step, before = integer(step_text, 1, _MAX_INDEX, "step"), end
-        end = _read_loss(end_text)
-        if before >= end:
-            raise MalformedError("a window's first loss is not below its last")
-        if (end - before) % step:
-            raise MalformedError("a section of a window is not a multiple of its step")
-        sections.append((step, end))
-    return Points(first, tuple(sections))
-
-
-def _read_loss(value: Json) -> int:
-    return integer(value, -_MAX_INDEX, _MAX_INDEX, "loss")
+    return Level(read_points(value[:2]).window, integer(value[2], 1, _MAX_TIMES, "times"))
 
 
 def read_plans(value: Json) -> tuple[Plan, ...]:
     """Any number of plans."""
     return tuple(read_plan(each) for each in array(value, "plans"))
+
+
+_TOLD: Final[Mapping[str, Callable[[Json], object]]] = {
+    "cuts": read_cuts,
+    "heights": read_heights,
+    "ratios": read_ratios,
+    "scores": read_scores,
+}
+"""What is said of one pair, by its name."""

@@ -25,11 +25,10 @@ Sources: certs/SPEC.md, sections 7.4, 7.5, 11.5 and 11.6; the proof is ours (doc
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import ClassVar, Final
 
 from ..arithmetic.dots import Losses, Mesh, Points, hull, within
 from ..arithmetic.enclosures import bits_for, ceil_div, enclose_exact
@@ -42,6 +41,7 @@ from ..format.shapes import array, integer, members, one_of, string
 from ..format.strict_json import Json
 from .allocated import Cells
 from .pairs_of_laws import Dominating, Pair, exp_of, log_of
+from .points import read_points
 from .sums_of_laws import gathered, power, spread, times
 from .tables import Atom
 from .three_laws import Batches, lacking
@@ -60,9 +60,6 @@ _FINER: Final = 15
 _MAX_BITS: Final = 2048
 _MAX_PLACE: Final = 10**9
 _A_CUT: Final = 1000
-
-ReadPoints: TypeAlias = Callable[[list[Json]], Points]
-"""As a plan reads its windows."""
 
 
 @dataclass(frozen=True)
@@ -115,15 +112,17 @@ class Epoch(Dominating):
     far: bool
     """Whether a record is replaced."""
 
-    heights: tuple[Height, ...] = ()
-    """For each point of its window."""
+    told: tuple[Height, ...] = ()
+    """Its heights, for each point of its window."""
+
+    told_by: ClassVar[str] = "heights"
 
     def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """The lower hull of the heights."""
-        if len(self.heights) != points.count:
-            raise RejectedError(f"{len(self.heights)} heights, for {points.count} points")
-        alone, values = replace(self, heights=()), []
-        for j, height in zip(points.listed(), self.heights, strict=True):
+        if len(self.told) != points.count:
+            raise RejectedError(f"{len(self.told)} heights, for {points.count} points")
+        alone, values = replace(self, told=()), []
+        for j, height in zip(points.listed(), self.told, strict=True):
             loss = -j * mesh.unit if back else j * mesh.unit
             digits = mesh.digits + _FINER + int(max(loss, Fraction(0)) * 10 // 23)
             known = min(
@@ -204,7 +203,8 @@ class Scored(Pair):
     batches: int
     share: Fraction
     zeroed: int
-    scores_told: Scores = _UNTOLD
+    told: Scores = _UNTOLD
+    told_by: ClassVar[str] = "scores"
 
     def is_unbounded(self, *, back: bool) -> bool:
         """The greater the answers, the likelier is the record."""
@@ -212,7 +212,7 @@ class Scored(Pair):
 
     def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
         """The cells of all total scores, by the logarithms of their ratios."""
-        told, digits = self.scores_told, mesh.digits + _FINER
+        told, digits = self.told, mesh.digits + _FINER
         window = told.sums.window
         without, own, other = (self._cells(mean, digits) for mean in (0, _PRESENT, self.zeroed))
         whole = {0: 10**digits}
@@ -238,7 +238,7 @@ class Scored(Pair):
 
     def _cells(self, mean: int, digits: int) -> Losses:
         """The scores of a batch around so many times what a record moves it, from below."""
-        told, bits = self.scores_told, bits_for(digits) + _GUARD
+        told, bits = self.told, bits_for(digits) + _GUARD
         pay(len(told.scores) * (4000 + 4 * of_division(4 * bits)))
         one = 1 << bits
         inner = [
@@ -294,18 +294,12 @@ def read_remainder(value: Json, sigma: Fraction, count: int, text: bytes) -> Rem
     return Remainder(sigma**2, count, text, batches, Fraction(batch, records), epochs)
 
 
-def read_heights(value: Json, read_points: ReadPoints) -> tuple[tuple[Height, ...], ...]:
-    """Of each list of shuffled batches with a remainder, one for each point of its window."""
-    found = tuple(
-        tuple(_read_height(one, read_points) for one in array(each, "heights"))
-        for each in array(value, "heights")
-    )
-    if not found:
-        raise MalformedError("heights are an empty list")
-    return found
+def read_heights(value: Json) -> tuple[Height, ...]:
+    """Of shuffled batches with a remainder, one for each point of their window."""
+    return tuple(_read_height(one) for one in array(value, "heights"))
 
 
-def _read_height(value: Json, read_points: ReadPoints) -> Height:
+def _read_height(value: Json) -> Height:
     parts = members(value, ("first", "offset", "points", "unit"), "height")
     unit, offset = (_read_short(parts[key], key) for key in ("unit", "offset"))
     points = read_points(array(parts["points"], "points"))
@@ -322,15 +316,8 @@ def _read_short(value: Json, what: str) -> Fraction:
     return number.rational
 
 
-def read_scores(value: Json, read_points: ReadPoints) -> tuple[Scores, ...]:
-    """Of each list of shuffled batches with a remainder."""
-    found = tuple(_read_scores(each, read_points) for each in array(value, "scores"))
-    if not found:
-        raise MalformedError("scores are an empty list")
-    return found
-
-
-def _read_scores(value: Json, read_points: ReadPoints) -> Scores:
+def read_scores(value: Json) -> Scores:
+    """Of shuffled batches with a remainder."""
     parts = members(value, ("cuts", "scores", "sums"), "scores")
     cuts, scores = (
         tuple(integer(each, -_MAX_PLACE, _MAX_PLACE, key) for each in array(parts[key], key))

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import ClassVar, Final
 
 from ..arithmetic.dots import Losses, Mesh, Points
@@ -30,7 +31,8 @@ from ..arithmetic.enclosures import Enclosure, ceil_shift, fixed_power
 from ..arithmetic.tails import upper_tail
 from ..format.meter import of_division, pay
 from ..format.numbers import size
-from ..format.shapes import integer, members, one_of
+from ..format.outcomes import MalformedError, RejectedError
+from ..format.shapes import array, integer, members, one_of
 from ..format.strict_json import Json
 from .curves import Normal, cells, in_order
 from .pairs_of_laws import Pair
@@ -41,6 +43,7 @@ REACHES: Final[Mapping[str, int]] = {"zero-out": 1, "replace-one": 2}
 """How far a record of norm at most 1 moves the sum of its batch, by the neighbouring relation."""
 _ORDERS: Final = ("fresh", "persistent")
 _PRESENT: Final = 2
+_MAX_CUT: Final = 10**12
 _GUARD: Final = 40
 
 
@@ -80,12 +83,16 @@ class Maximum(Pair):
     variance: Fraction
     batches: int
     zeroed: int
-    cuts: tuple[int, ...] = ()
+    told: tuple[int, ...] = ()
     """Where it is cut into cells, in units of the mesh times the variance."""
+
+    told_by: ClassVar[str] = "cuts"
 
     def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
         """The cells between the cuts, with the points as scores."""
-        tails = [self._tails(cut * mesh.unit * self.variance, mesh.bits) for cut in self.cuts]
+        if len(self.told) != points.count - 1:
+            raise RejectedError(f"{len(self.told)} cuts, for {points.count} points")
+        tails = [self._tails(cut * mesh.unit * self.variance, mesh.bits) for cut in self.told]
         return cells(in_order(points, back=back), tails, mesh, back=back)
 
     def is_unbounded(self, *, back: bool) -> bool:
@@ -119,3 +126,11 @@ def read_shuffled(value: Json, sigma: Fraction, count: int, text: bytes) -> Shuf
     epochs = integer(plan["epochs"], 1, MAX_EPOCHS, "epochs")
     fresh = one_of(plan["order"], _ORDERS, "order") == "fresh"
     return Shuffled(sigma**2, batches, epochs, fresh, count, text)
+
+
+def read_cuts(value: Json) -> tuple[int, ...]:
+    """Thresholds of a maximum, which do not fall."""
+    cuts = tuple(integer(each, -_MAX_CUT, _MAX_CUT, "cut") for each in array(value, "cuts"))
+    if any(after < before for before, after in pairwise(cuts)):
+        raise MalformedError("cuts are not lists of integers that do not fall")
+    return cuts

@@ -171,3 +171,18 @@ def test_notions_and_noise_stand_beside_what_is_certified(place: Path) -> None:
     noise = exactdp("bounds", "-m", "laplace=10*100", "--delta", "1e-6", "--json").result
     assert 0 <= float(noise["optimum"]["upper"]) - 4.692666 < 1e-4
     assert noise["bounds"][0]["bound"] == "basic composition, as ε"
+
+
+def test_the_closed_forms_of_noise_are_those_of_noise_for_the_group() -> None:
+    arguments = ("-m", "laplace=10*10", "-m", "discrete_gaussian=100*3", "--delta", "1e-6")
+    answer = exactdp("bounds", *arguments, "--group", "2", "--certificates", "made")
+    assert answer.code == 0
+    assert "for groups of 2" in answer.lines[0]
+    composed = exactdp("compose", *arguments, "--group", "2").lines[0]
+    assert answer.lines[0].split(" at ")[0] == composed.split(" at ")[0]
+    files = sorted(str(each) for each in Path("made").iterdir())
+    assert len(files) == 2
+    assert exactdp("verify", *files).code == 0
+    on_samples = exactdp("bounds", "-m", "sigma=1,rate=1/9", "--delta", "1e-6", "--group", "2")
+    assert on_samples.code == 2
+    assert "compose --group 2 answers" in on_samples.err

@@ -125,3 +125,17 @@ def test_a_claim_is_drawn_into_the_profile(place: Path) -> None:
     asked = ("certify", "-m", "0.1*9", "--epsilon", "1/2", "--delta", "1e-6")
     assert exactdp(*asked, "--plot", "a.svg", "--json").result["plot"] == "a.svg"
     assert (place / "a.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_a_rounded_claim_is_judged_up_to_what_rounds_to_it() -> None:
+    asked = ("certify", "-m", "1.1401", "--delta", "0", "--epsilon")
+    assert exactdp(*asked, "1.14").code == 1
+    answer = exactdp(*asked, "1.14", "--places", "2", "-o", "rounded.json")
+    assert answer.code == 0
+    assert answer.lines[0].startswith("The claim ε = 1.14 (rounded to 2 decimal places) at δ = 0 ")
+    assert "judged up to   ε = 1.145, which rounds to the claim" in answer.lines
+    assert exactdp("verify", "rounded.json", "-m", "1.1401", "--claim", "1.145,0").code == 0
+    more = ("certify", "-m", "1.1451", "--delta", "0", "--epsilon", "1.14", "--places", "2")
+    assert exactdp(*more).code == 1
+    refused = exactdp(*asked, "1.14", "--places", "1")
+    assert (refused.code, "decimal places of the claimed number" in refused.err) == (2, True)

@@ -76,8 +76,9 @@ def files(place: Path) -> None:
         (place / f"{name}.json").write_text(json.dumps(ledger))
     nine = HOLDS | {"epsilon": "9"}
     noisy: dict[str, object] = {"format": "exactdp-ledger/1", "target_delta": "0"}
-    noisy |= {"claims": [nine], "neighbouring": "add-remove-one"}
-    noisy |= {"mechanisms": [{"laplace": {"scale": "10"}, "count": 90}]}
+    noisy |= {"claims": [nine], "neighbouring": "replace-one"}
+    clipped = {"laplace": {"scale": "10"}, "clip": "1", "rate": "1/2"}
+    noisy |= {"mechanisms": [{**clipped, "count": 90}]}
     (place / "computed.json").write_text(json.dumps(noisy))
     for name, query in (("two", {"epsilon": "1"}), ("leaky", {"epsilon": "1", "delta": "1/10"})):
         workload = {"domain": {"age": {"size": 9}}, "queries": [query]}

@@ -6,9 +6,13 @@ import mpmath  # type: ignore[import-untyped]
 import pytest
 from gmpy2 import mpq
 
-from exactdp import compose, profile
+from exactdp import compose, profile, verify
 from exactdp.arithmetic.enclosures import ball_of_rational
-from exactdp.composition.engines.moments.orders import sampled_moment
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Subject
+from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.moments.orders import bound_at, sampled_moment
+from exactdp.composition.noise.solve import bounded_on_both_sides
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.sampled import SampledMechanism
@@ -46,9 +50,9 @@ def test_divergences_below_order_two_are_never_below_those_by_quadrature() -> No
 def test_very_little_noise_has_an_answer_that_the_verifier_accepts() -> None:
     step = SampledMechanism(GaussianMechanism(100), "1/240", 14_400)
     found = compose([step], delta="1e-5")
-    assert found.lower == 0
+    assert found.lower is not None
     assert found.upper is not None
-    assert 450_000 < found.upper < 503_200
+    assert 10_000 < found.lower < 450_000 < found.upper < 503_200
     assert not found.complete
 
 
@@ -65,9 +69,21 @@ def test_little_noise_has_an_interval_of_a_hundredth() -> None:
 def test_what_costs_more_than_a_coarse_answer_is_worth_is_left_to_divergences() -> None:
     step = SampledMechanism(GaussianMechanism(mpq(100, 3)), "1/240", 14_400)
     found = compose([step], delta="1e-5")
-    assert found.lower == 0
+    assert found.lower is not None
     assert found.upper is not None
-    assert 30_000 < found.upper < 55_500
+    assert 10_000 < found.lower < 30_000 < found.upper < 55_500
+
+
+def test_a_few_scores_give_a_lower_end_that_the_verifier_accepts() -> None:
+    step = SampledMechanism(GaussianMechanism(8), "1/100", 20)
+    known = compose([step], delta="1e-5", tolerance=1)
+    laws = DominatingPairs(Subject.of(known.ledger))
+    found = bounded_on_both_sides(laws, mpq(1, 10**5), bound_at(laws, mpq(1, 10**5), 3), 10**10)
+    assert known.upper is not None
+    assert known.upper / 2 < found.lower < known.upper < found.upper
+    certificate = found.prove_lower(ExactNumber(found.lower))
+    assert certificate is not None
+    assert verify(certificate).status == "accepted"
 
 
 @pytest.mark.slow

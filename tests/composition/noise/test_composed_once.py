@@ -13,7 +13,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import double_of
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
-from exactdp.composition.engines.mesh.sides import LowerPld, UpperPld
+from exactdp.composition.engines.mesh import bracket
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     BoundedRangeMechanism,
@@ -36,17 +36,17 @@ def composed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each side is composed."""
     found: Counter[str] = Counter()
 
-    def counting(side: type[UpperPld | LowerPld]) -> Callable[..., Any]:
-        made = side.of
+    def counting(name: str) -> Callable[..., Any]:
+        made = getattr(bracket, name)
 
-        def of(*given: Any, **named: Any) -> Any:  # noqa: ANN401 (whatever a side is made of)
-            found[side.__name__] += 1
-            return made(*given, **named)
+        def side(*given: Any) -> Any:  # noqa: ANN401 (whatever a side is made of)
+            found[name] += 1
+            return made(*given)
 
-        return of
+        return side
 
-    for side in (UpperPld, LowerPld):
-        monkeypatch.setattr(side, "of", staticmethod(counting(side)))
+    for name in ("upper_side", "lower_side"):
+        monkeypatch.setattr(bracket, name, counting(name))
     return found
 
 
@@ -71,13 +71,13 @@ def test_points_of_about_one_size_are_answered_by_what_was_composed_for_the_firs
     once = Counter(composed)
     composed.clear()
     asked(ledger, POINTS)
-    assert once == {"UpperPld": 4, "LowerPld": 1}  # two directions, rough and fine
+    assert once == {"upper_side": 4, "lower_side": 1}  # two directions, rough and fine
     assert composed == once
 
 
-def test_a_rough_mesh_is_composed_once_for_an_answer(composed: Counter[str]) -> None:
+def test_each_direction_is_composed_once_for_an_answer(composed: Counter[str]) -> None:
     compose(LEDGERS["sampled"], delta="1e-5", tolerance="1/2000")
-    assert composed == {"UpperPld": 4, "LowerPld": 1}
+    assert composed == {"upper_side": 2, "lower_side": 1}
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def test_many_different_steps_share_the_tolerance_on_one_mesh(composed: Counter[
     ledger = Ledger(tuple(SampledMechanism(step, "1/50", 4) for step in steps))
     found = compose(ledger, delta="1e-5", tolerance="1/1000")
     assert found.complete
-    assert composed == {"UpperPld": 4, "LowerPld": 1}
+    assert composed == {"upper_side": 2, "lower_side": 1}
 
 
 @pytest.mark.slow
@@ -95,4 +95,4 @@ def test_points_of_many_sizes_are_composed_at_few_scales(composed: Counter[str])
     found = asked(LEDGERS["sampled"], points)
     sizes = [log10(double_of(mpq(upper))) for _, upper in found]
     scales = -(-(sizes[0] - sizes[-1]) // 4) + 1
-    assert composed["LowerPld"] <= scales
+    assert composed["lower_side"] <= scales

@@ -14,9 +14,9 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.mesh import bracket
 from exactdp.composition.engines.mesh.bracket import Target, first_unit, predicted_cost
 from exactdp.composition.engines.mesh.cells import Cells
-from exactdp.composition.engines.mesh.sides import LowerPld, UpperPld
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
@@ -95,8 +95,8 @@ def test_too_much_work_is_refused_before_anything_is_composed(
     def composed(*_: object, **__: object) -> NoReturn:
         raise AssertionError
 
-    monkeypatch.setattr(UpperPld, "of", composed)
-    monkeypatch.setattr(LowerPld, "of", composed)
+    monkeypatch.setattr(bracket, "upper_side", composed)
+    monkeypatch.setattr(bracket, "lower_side", composed)
     wide = [SampledMechanism(GaussianMechanism(20), "1/2", 10)]
     for ask in (
         lambda: compose(wide, delta="1e-6", max_cost=10**6),

@@ -107,3 +107,28 @@ def test_tables_of_many_outputs_are_left_to_a_mesh() -> None:
     many = PairMechanism(law, law[::-1], 50)
     answer = compose(Ledger.of([many], neighbouring="add-remove-one"), delta="1/10", tolerance="1")
     assert answer.method == "mesh-upper"
+
+
+@pytest.mark.parametrize("seed", [0, 4, 8, 10])
+def test_at_the_mass_at_infinity_the_least_epsilon_is_exact_and_certified(seed: int) -> None:
+    ledger, factors = drawn(seed)
+    outcomes = [(prod(p for p, _ in each), prod(q for _, q in each)) for each in product(*factors)]
+    masses = (
+        sum((p for p, q in outcomes if not q), Fraction(0)),
+        sum((q for p, q in outcomes if not p), Fraction(0)),
+    )
+    delta = mpq(max(masses))
+    answer = compose(ledger, delta=delta, tolerance="1e-12")
+    assert answer.evidence == "certificate"
+    assert answer.exact is not None
+    upper, lower = answer.upper_certificate(), answer.lower_certificate()
+    assert upper is not None
+    assert verify_bytes(upper.to_bytes()).status == "accepted"
+    odds = max(
+        (max(Fraction(p, q), Fraction(q, p)) for p, q in outcomes if p and q), default=Fraction(1)
+    )
+    assert divergence(factors, odds) == max(masses)
+    assert certify(ledger, epsilon=answer.exact, delta=delta).holds
+    if answer.lower:
+        assert lower is not None
+        assert verify_bytes(lower.to_bytes()).status == "accepted"

@@ -471,3 +471,25 @@ def test_discrete_gaussian_noise_is_written_as_its_rho() -> None:
 def test_the_installed_package_has_every_event_that_is_written() -> None:
     events = pytest.importorskip("dp_accounting", reason="dp-accounting is not installed").dp_event
     assert {name for name in RELEASED if not hasattr(events, name)} == set()
+
+
+def _allocated(steps: object, **others: object) -> dict[str, Any]:
+    return _event("RandomAllocationDpEvent", event=GAUSSIAN, num_steps=steps, **others)
+
+
+def test_an_example_allocated_to_one_step_is_in_one_of_so_many_batches() -> None:
+    plain = AllocatedGaussianMechanism("1.1", 100)
+    assert _read(_allocated(100)).mechanisms == (plain,)
+    assert _read(_allocated(100, num_selected=1)).neighbouring == "add-remove-one"
+    repeated = _event("SelfComposedDpEvent", event=_allocated(100), count=3)
+    assert _read(repeated).mechanisms == (plain.times(3),)
+    assert _read(_allocated(1)).mechanisms == _read(GAUSSIAN).mechanisms
+
+
+def test_an_example_in_several_steps_or_replaced_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match=r"num_selected.*one batch.*SelfComposedDpEvent"):
+        _read(_allocated(100, num_selected=2))
+    with pytest.raises(UnsupportedError, match="in one batch, or in none"):
+        read(json.dumps(_allocated(100)).encode(), "replace-one")
+    with pytest.raises(UnsupportedError, match="on one batch of several"):
+        _read(_event("RandomAllocationDpEvent", event=LAPLACE, num_steps=9))

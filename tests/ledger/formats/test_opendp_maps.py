@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
+import exactdp
 from exactdp.errors import ExactDPError
 from exactdp.ledger.reading import read_ledger
 from tests.accountants.test_exact_accountant_in_place import run_beside
@@ -110,9 +111,8 @@ def test_noisy_max_without_noise_is_refused() -> None:
 REAL = """
 import json
 import opendp.prelude as dp
-from opendp.mod import serialize
-dp.enable_features("contrib", "serialization")
-from exactdp import read_ledger
+dp.enable_features("contrib")
+from exactdp import from_opendp
 
 space = dp.vector_domain(dp.atom_domain(T=int)), dp.symmetric_distance()
 found = [space >> dp.t.then_clamp(b) >> dp.t.then_sum() >> dp.m.then_laplace(scale=5.0)
@@ -123,7 +123,7 @@ for measure in (dp.max_divergence(), dp.zero_concentrated_divergence()):
         metric = dp.linf_distance(T=int, monotonic=monotonic)
         found.append(dp.m.make_noisy_max(domain, metric, measure, scale=3.0, negate=False))
 for each in found:
-    [entry] = read_ledger(serialize(each).encode(), distance="1").mechanisms
+    [entry] = from_opendp(each, 1).mechanisms
     shape = entry.shape()
     ours = shape["rho"] if "rho" in shape else shape["epsilon"].rational
     print(json.dumps([float(ours), each.map(1)]))
@@ -136,3 +136,20 @@ def test_opendp_itself_says_the_same() -> None:
     for line in run_beside("opendp", REAL).splitlines():
         ours, theirs = json.loads(line)
         assert abs(ours - theirs) < 1e-12
+
+
+def test_a_measurement_in_python_is_the_ledger_of_its_description() -> None:
+    told = json.dumps(summed(0, 10))
+    for each in (told, [told], [told, told]):
+        ledger = exactdp.from_opendp(each, 1)
+        assert ledger == read_ledger("\n".join([told] * ledger.size).encode(), distance="1")
+    with pytest.raises(ExactDPError, match=r"d_in.*--d-in 1.*distance='1'"):
+        exactdp.from_opendp(told)
+    with pytest.raises(ExactDPError, match="measurements: int: expected measurements of OpenDP"):
+        exactdp.from_opendp(7, 1)
+
+
+def test_one_description_may_be_printed_over_several_lines() -> None:
+    tree = summed(0, 10)
+    pretty = json.dumps(tree, indent=2).encode()
+    assert read_ledger(pretty, distance="1") == read_ledger(lines(tree), distance="1")

@@ -108,7 +108,7 @@ def test_a_budget_is_a_claim_in_its_own_notion_or_a_note(
 @pytest.mark.parametrize(
     ("data", "distance", "words"),
     [
-        (lines(LAPLACE), None, "--d-in.*exactdp convert --from opendp --d-in 1"),
+        (lines(LAPLACE), None, "as no filter is described.*add --d-in 1"),
         (lines(FILTER, LAPLACE), "2", "d_in of the filter"),
         (lines(described("make_laplace", scale=0.0, MO="MaxDivergence")), "1",
          "scale at line 1: 0: expected a number above 0"),

@@ -9,7 +9,12 @@ import pytest
 
 from exactdp.errors import InputError
 from exactdp.ledger.reading import read_ledger
-from exactdp.mechanisms import Entry, GaussianMechanism, SampledMechanism
+from exactdp.mechanisms import (
+    Entry,
+    GaussianMechanism,
+    PersonInSampleMechanism,
+    SampledMechanism,
+)
 from tests.marking import each_case
 
 TRAINING: dict[str, Any] = {"noise_multiplier": 2, "batch_size": 256, "dataset_size": 60000}
@@ -36,6 +41,82 @@ def test_a_training_is_read_by_the_names_of_the_libraries() -> None:
 def test_a_schedule_is_a_list_of_trainings_in_turn() -> None:
     later = {"noise_multiplier": 2, "sample_rate": "1/50", "steps": 3}
     assert read([{**TRAINING, "steps": 100}, later]) == (steps("256/60000", 100), steps("1/50", 3))
+
+
+STATEMENT: dict[str, Any] = {
+    "number_of_examples": 10000,
+    "batch_size": 64,
+    "num_epochs": 5.0,
+    "noise_multiplier": 2.0,
+    "delta": 1e-6,
+    "used_microbatching": False,
+}
+"""The arguments of TensorFlow Privacy's ``compute_dp_sgd_privacy_statement``."""
+OPTIMIZER: dict[str, Any] = {
+    "name": "DPKerasAdamOptimizer",
+    "learning_rate": 0.001,
+    "decay": 0.0,
+    "beta_1": 0.9,
+    "beta_2": 0.999,
+    "epsilon": 1e-7,
+    "amsgrad": False,
+    "l2_norm_clip": 1.0,
+    "noise_multiplier": 2.0,
+    "num_microbatches": 64,
+}
+"""What ``get_config()`` of an optimizer of TensorFlow Privacy says."""
+
+
+def test_the_arguments_of_a_statement_of_tensorflow_privacy_are_read() -> None:
+    assert read(STATEMENT) == (steps("64/10000", 782),)
+    doubled = GaussianMechanism(1)
+    expected = (SampledMechanism(doubled, "64/10000", 782),)
+    assert read({**STATEMENT, "used_microbatching": True}) == expected
+    flags = {"N": 10000, "batch_size": 64, "noise_multiplier": 2, "epochs": 5, "delta": 1e-6}
+    assert read(flags) == read(STATEMENT)
+
+
+def test_a_person_of_several_examples_is_added_with_all_of_them() -> None:
+    ledger = read_ledger(json.dumps({**STATEMENT, "max_examples_per_user": 3}).encode())
+    assert ledger.mechanisms == (PersonInSampleMechanism("1/4", "64/10000", 3, 782),)
+    assert read({**STATEMENT, "max_examples_per_user": None}) == read(STATEMENT)
+
+
+def test_an_optimizer_is_read_beside_what_it_does_not_know() -> None:
+    known = {"batch_size": 64, "dataset_size": 10000, "epochs": 5}
+    ledger = read_ledger(json.dumps({**OPTIMIZER, **known}).encode())
+    assert ledger.mechanisms == read(STATEMENT)
+    assert "not read: amsgrad, beta_1" in ledger.reading[0]
+    for many, expected in ((None, "1/2"), (64, "1/2"), (16, "1")):
+        found = read({**OPTIMIZER, **known, "num_microbatches": many})
+        assert found == (SampledMechanism(GaussianMechanism(expected), "64/10000", 782),)
+    with pytest.raises(InputError, match="an optimizer does not know how many examples"):
+        read(OPTIMIZER)
+
+
+def test_accumulated_gradients_make_one_batch() -> None:
+    known = {"batch_size": 16, "dataset_size": 10000, "epochs": 5, "noise_multiplier": 2}
+    assert read({**known, "gradient_accumulation_steps": 4}) == read(STATEMENT)
+    saved = {"batch_size": 16, "train_size": 10000, "train_steps": 9, "noise_multiplier": 2}
+    assert read({**saved, "gradient_accumulation_steps": 4}) == (steps("64/10000", 9),)
+
+
+@each_case(
+    "changes",
+    [
+        {"used_microbatching": "yes"},
+        {"num_microbatches": 65},
+        {"num_microbatches": 64, "used_microbatching": True},
+        {"num_microbatches": 16, "used_microbatching": False},
+        {"max_examples_per_user": 1.5},
+        {"max_examples_per_user": 0},
+        {"batch_size": None, "sample_rate": 0.01, "num_microbatches": 4},
+        {"num_epochs": None, "steps": 9, "gradient_accumulation_steps": 4},
+    ],
+)
+def test_what_contradicts_itself_or_is_not_whole_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="expected"):
+        read({**STATEMENT, **changes})
 
 
 @each_case(

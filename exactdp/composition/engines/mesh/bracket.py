@@ -12,10 +12,10 @@ Sources: certs/SPEC.md, section 7.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isqrt, log
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from gmpy2 import mpq
 
@@ -27,11 +27,14 @@ from exactdp.certificate.subject import Subject
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.adaptive_mesh import rough_variance
 from exactdp.composition.engines.mesh.cells import Points
+from exactdp.composition.engines.mesh.either_side import Lower, Upper, lower_side, upper_side
 from exactdp.composition.engines.mesh.powers import Plan
-from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, points_of
+from exactdp.composition.engines.mesh.sides import Discretization, points_of
 from exactdp.composition.engines.refusals import WIDER
-from exactdp.errors import CostLimitError
+from exactdp.errors import CostLimitError, InternalError
 from exactdp.mechanisms.pairs import CountedPair, Direction, OutputTable, Pair, common_step
+
+T = TypeVar("T")
 
 UPPER_RULE = "mesh-upper"
 LOWER_RULE = "mesh-lower"
@@ -47,6 +50,9 @@ MANY_ENTRIES: Final = 100_000
 
 _SIDES: Final = 3
 _SIDES_OF_A_RANGE: Final = 43
+_FINER: Final = (2, 16, 256, 10**6)
+"""How much less than searching a certificate loses where it composes: the least that is enough."""
+
 _DIGITS_OF_A_POINT = 40
 _OF_A_POINT = 40_000
 _ROUGH_POINTS = 1000
@@ -86,10 +92,10 @@ class Bracket:
 
     subject: Subject
     unit: mpq
-    above: tuple[UpperPld, ...]
+    above: tuple[Upper, ...]
     """For the removal of a record, and for adding one where that differs."""
 
-    below: LowerPld
+    below: Lower
     direction: Direction
     tilt: mpq
     below_unit: mpq | None = None
@@ -100,37 +106,54 @@ class Bracket:
 
     def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is enough."""
-        digits = self.above[0].mesh.digits
-        plans = [side.plan.parameter() for side in self.above]
+        least, _ = DominatingPairs(self.subject).allowed_ends(delta)
+        tries = ([side.exactly(times, epsilon, least) for side in self.above] for times in _FINER)
+        above = _first(tries, lambda all_: all(each.divergence(epsilon) <= least for each in all_))
+        digits = above[0].mesh.digits
+        plans = [side.plan.parameter() for side in above]
         orders = list(self.orders)
         given: dict[str, object] = {"digits": str(digits), "sums": "0", "unit": str(self.unit)}
         given |= {"plans": plans, "orders": orders}
         return Certificate(self.subject, "upper", epsilon, delta, UPPER_RULE, given)
 
-    def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
+    def lower_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is not enough."""
+        _, most = DominatingPairs(self.subject).allowed_ends(delta)
+        tries = (self.below.exactly(times) for times in _FINER)
+        below = _first(tries, lambda side: side.divergence(epsilon)[0] > most)
+        _, threshold = below.divergence(epsilon)
         parameters = {
-            "digits": str(self.below.mesh.digits),
+            "digits": str(below.mesh.digits),
             "sums": "0",
             "unit": str(self.below_unit or self.unit),
             "direction": self.direction,
-            "plan": self.below.plan.parameter(),
+            "plan": below.plan.parameter(),
             "threshold": str(threshold),
             "tilt": str(self.tilt),
         }
         return Certificate(self.subject, "lower", epsilon, delta, LOWER_RULE, parameters)
 
 
-def bracket_at(
-    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, near: Sequence[mpq] = ()
-) -> Bracket:
-    """Both sides at a mesh; ``near``, if given, says how near each direction should come.
+def _first(tries: Iterable[T], proves: Callable[[T], bool]) -> T:
+    """The first that proves a claim which doubles have proved.
+
+    Raises:
+        InternalError: none does.
+    """
+    for each in tries:
+        if proves(each):
+            return each
+    raise InternalError(field="claim", value="unproved", expected="what was found in doubles")
+
+
+def bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> Bracket:
+    """Both sides at a mesh.
 
     Raises:
         CostLimitError: there is too much to evaluate.
     """
     directions = laws.directions
-    above = upper_sides_at(laws, target, unit, near)
+    above = upper_sides_at(laws, target, unit)
     ends = [side.least_epsilon(target.allowed) for side in above]
     most = max((end for end in ends if end is not None), default=mpq(0))
     if target.point is None:
@@ -144,9 +167,7 @@ def bracket_at(
     return Bracket(laws.subject, unit, above, below, direction, tilt, orders=orders)
 
 
-def upper_sides_at(
-    laws: DominatingPairs, target: Target, unit: mpq, near: Sequence[mpq] = ()
-) -> tuple[UpperPld, ...]:
+def upper_sides_at(laws: DominatingPairs, target: Target, unit: mpq) -> tuple[Upper, ...]:
     """The side from above at a mesh, for each direction.
 
     Raises:
@@ -155,15 +176,9 @@ def upper_sides_at(
     dominating = laws.above()
     directions = laws.directions
     effort, plans = effort_for(dominating, target, unit, directions, both=False)
-    tolerances = near or [effort.tolerance] * len(directions)
     return tuple(
-        UpperPld.of(
-            dominating,
-            replace(effort, tolerance=each),
-            direction,
-            chosen=plan if each == effort.tolerance else None,
-        )
-        for each, plan, direction in zip(tolerances, plans, directions, strict=True)
+        upper_side(dominating, effort, direction, plan)
+        for plan, direction in zip(plans, directions, strict=True)
     )
 
 
@@ -218,13 +233,13 @@ def lower_bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq
 
 def _below(
     laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, directions: Sequence[Direction]
-) -> tuple[LowerPld, Direction]:
+) -> tuple[Lower, Direction]:
     """The side from below in the direction that refutes the most, and which that is."""
     attained = laws.below(tilt)
     sides = {}
     for direction in directions:
         effort, [plan] = effort_for(attained, target, unit, (direction,), both=True)
-        sides[direction] = LowerPld.of(attained, effort, direction, chosen=plan)
+        sides[direction] = lower_side(attained, effort, direction, plan)
 
     def refuted(direction: Direction) -> mpq:
         if target.point is not None:

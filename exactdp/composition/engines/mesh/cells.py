@@ -33,6 +33,9 @@ from exactdp.timing.deadlines import ask, asking
 Window = tuple[int, int]
 """The first and the last loss, in units."""
 
+Weighted = list[tuple[int, fmpz]]
+"""Losses in units, or scores, each with a weight; one may be there more than once."""
+
 _NEXT: Final = fmpz_poly([0, 1])
 _CELL_COST: Final = 200
 _VALUE_COST: Final = 100_000
@@ -231,14 +234,19 @@ def _room(values: Iterable[fmpz], lost: fmpz) -> int:
 
 def connect_the_dots(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> Cells:
     """A pair on the mesh that dominates the law, or its reverse."""
+    return Cells.of(dots(law, points, mesh, direction))
+
+
+def dots(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> Weighted:
+    """The losses of that pair, with their weights."""
     ask()
     if isinstance(law, OutputTable):
         atoms = ((atom.loss, mesh.weight(atom.p)) for atom in atoms_of(law, mesh, direction))
         cells = (split(loss, weight, mesh) for loss, weight in atoms if loss is not None)
         pairs = Cells.of(pair for each in cells for pair in each)
-        return pairs.within(points.window, cut=True)
+        return pairs.within(points.window, cut=True).pairs()
     weights = connect_the_dots_of_curve(law, points, mesh, direction)
-    return Cells.of((j, mesh.weight(weight)) for j, weight in weights)
+    return [(j, mesh.weight(weight)) for j, weight in weights]
 
 
 def connect_the_dots_of_curve(
@@ -294,6 +302,14 @@ def _whole_step(unit: mpq, bits: int) -> arb:
 
 def scores(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> tuple[Cells, Cells]:
     """P and Q of scores near losses, within the window."""
+    p, q = scored(law, points, mesh, direction)
+    return Cells.of(p), Cells.of(q)
+
+
+def scored(
+    law: Pair, points: Points, mesh: LossMesh, direction: Direction
+) -> tuple[Weighted, Weighted]:
+    """The scores, with their weights under P and under Q."""
     ask()
     if isinstance(law, OutputTable):
         return _scores_of_atoms(atoms_of(law, mesh, direction), points.window, mesh)
@@ -306,7 +322,7 @@ def scores(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> t
     for j, (here, after) in zip(listed, pairwise(tails), strict=True):
         for law_of, at, beyond in zip(found, here, after, strict=True):
             law_of.append((-j if direction == "add" else j, mesh.weight(at - beyond)))
-    p, q = (Cells.of(each) for each in found)
+    p, q = found
     return (q, p) if direction == "add" else (p, q)
 
 
@@ -320,7 +336,9 @@ def _cuts(law: Cut, listed: Sequence[int], mesh: LossMesh) -> Iterator[arb]:
         yield from (law.at(cut, mesh.unit) for cut in named)
 
 
-def _scores_of_atoms(atoms: Iterable[Atom], window: Window, mesh: LossMesh) -> tuple[Cells, Cells]:
+def _scores_of_atoms(
+    atoms: Iterable[Atom], window: Window, mesh: LossMesh
+) -> tuple[Weighted, Weighted]:
     first, last = window
     p: list[tuple[int, fmpz]] = []
     q: list[tuple[int, fmpz]] = []
@@ -331,4 +349,4 @@ def _scores_of_atoms(atoms: Iterable[Atom], window: Window, mesh: LossMesh) -> t
             score = min(max(int((2 * low + mesh.unit) // (2 * mesh.unit)), first), last)
         p.append((score, mesh.weight(atom.p)))
         q.append((score, mesh.weight(atom.q)))
-    return Cells.of(p), Cells.of(q)
+    return p, q

@@ -10,7 +10,7 @@ lost. From below, the event that the score is at least a threshold has P - e^ε�
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
@@ -59,6 +59,16 @@ class Discretization:
     log_delta: float
     """Of about the Δ that is asked for."""
 
+    def finer(self, times: int) -> Discretization:
+        """What loses so much less where it composes, and is as near at the same mesh."""
+        spare = 2 * len(str(times))
+        return replace(
+            self,
+            digits=self.digits + spare,
+            lost=self.lost / times,
+            tolerance=self.tolerance / times,
+        )
+
     @property
     def bits(self) -> int:
         """Bits for everything but weights."""
@@ -82,7 +92,7 @@ def points_of(
     """A plan with the points alone."""
     found = []
     with precision(effort.bits):
-        laws = _on_mesh(laws, effort)
+        laws = laws_on_mesh(laws, effort)
         chosen = [_chosen(law.points_on(effort.unit, direction)) for law, _ in laws]
         for (law, count), own in zip(laws, chosen, strict=True):
             tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
@@ -101,7 +111,7 @@ def _chosen(own: tuple[int, tuple[tuple[int, int], ...]] | None) -> Points | Non
     return own and Points(*own)
 
 
-def _on_mesh(laws: Sequence[CountedPair], effort: Discretization) -> Sequence[CountedPair]:
+def laws_on_mesh(laws: Sequence[CountedPair], effort: Discretization) -> Sequence[CountedPair]:
     """The laws as they are looked at."""
     return [
         (law.on_mesh(effort.unit, effort.lost / (4 * count * len(laws))), count)
@@ -151,7 +161,7 @@ class UpperPld:
         """Dots of all laws, composed; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
             plan = chosen or points_of(laws, effort, direction, both=False)
-            laws = _on_mesh(laws, effort)
+            laws = laws_on_mesh(laws, effort)
             pairs = list(zip(laws, plan.points, strict=True))
             cells = [
                 connect_the_dots(law, points, effort.mesh, direction) for (law, _), points in pairs
@@ -161,6 +171,10 @@ class UpperPld:
         named = _named(laws, plan, effort.unit, direction)
         plan = Plan(plan.points, levels, named=named)
         return UpperPld(plan, whole, mesh, _slack(plan, laws), effort.bits)
+
+    def exactly(self, _finer: int, _epsilon: ExactNumber, _allowed: mpq) -> UpperPld:
+        """This, which is composed exactly."""
+        return self
 
     @cached_property
     def _lost(self) -> fmpz:
@@ -230,7 +244,7 @@ class LowerPld:
         """Scores of all laws, under P and under Q; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
             plan = chosen or points_of(laws, effort, direction, both=True)
-            laws = _on_mesh(laws, effort)
+            laws = laws_on_mesh(laws, effort)
             pairs = list(zip(laws, plan.points, strict=True))
             listed = [scores(law, points, effort.mesh, direction) for (law, _), points in pairs]
             cells = [[each[law] for each in listed] for law in (0, 1)]
@@ -245,6 +259,10 @@ class LowerPld:
         named = _named(laws, plan, effort.unit, direction)
         plan = Plan(plan.points, levels, tuple(cuts), named)
         return LowerPld(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
+
+    def exactly(self, _finer: int) -> LowerPld:
+        """This, which is composed exactly."""
+        return self
 
     @cached_property
     def events(self) -> list[tuple[int, fmpz, fmpz]]:

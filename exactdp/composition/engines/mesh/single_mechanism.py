@@ -85,8 +85,8 @@ class SingleMechanism:
 
     # --- the least ε ----------------------------------------------------------------------------
 
-    def solved(self, allowed: tuple[mpq, mpq], places: int) -> tuple[mpq, mpq, Bracket, int] | None:
-        """Decimals below and above the least ε, with what proves them and the test's threshold.
+    def solved(self, allowed: tuple[mpq, mpq], places: int) -> tuple[mpq, mpq, Bracket] | None:
+        """Decimals below and above the least ε, with what proves them.
 
         None where the closed form is of no help: there is no such ε, or none that digits tell from
         its neighbours, or the mesh through it is too fine for a table.
@@ -102,9 +102,9 @@ class SingleMechanism:
             if bracket is None:
                 return None
             most = max(side.divergence(ExactNumber(high)) for side in bracket.above)
-            least, threshold = bracket.below.divergence(ExactNumber(low))
+            least, _ = bracket.below.divergence(ExactNumber(low))
             if most <= allowed[0] and (not low or least > allowed[1]):
-                return low, high, bracket, threshold
+                return low, high, bracket
         return None
 
     def _decimals(self, allowed: tuple[mpq, mpq], places: int) -> tuple[mpq, mpq] | None:

@@ -21,11 +21,21 @@ _MARGIN = 4
 
 
 def window_of(law: Pair, mesh: LossMesh, tail: arb, direction: Direction, *, both: bool) -> Window:
-    """Where a law, or its reverse, has its weight but for tails; with ``both``, also that of Q."""
+    """Where a law, or its reverse, has its weight but for tails; with ``both``, also that of Q.
+
+    Scores are any function of the outputs: those of a curve stand at the greatest loss where theirs
+    is beyond it.
+
+    Raises:
+        CostLimitError: losses beyond the greatest have weight, and each must be within the window.
+    """
     if isinstance(law, OutputTable):
         first, last = _of_table(law, mesh, tail, direction)
     else:
         first, last = _of_curve(law, mesh, tail, direction, both=both)
+        if both:
+            most = -(-mpq(GREATEST_LOSS) // mesh.unit) - 1
+            first, last = max(first, -int(most)), min(last, int(most))
     if max(-first, last) * mesh.unit >= GREATEST_LOSS:
         raise CostLimitError(
             field="ledger",

@@ -1,0 +1,75 @@
+r"""Certificates of what the outcome of an attack rejects.
+
+Rules of this file: a certificate is about one (ε, δ), the claim or the greatest ε that is known to
+be rejected. Of a ledger's own profile there is no certificate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import round_above
+from exactdp.arithmetic.enclosures import ball, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.attacks.attack import Attack
+from exactdp.attacks.experiment import ManyRuns, OneRun
+from exactdp.certificate.rules.row import Theorem
+from exactdp.certificate.statement import Certificate
+
+_BITS: Final = 256
+_DIGITS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentSubject:
+    """The outcome of an experiment, and its level, as a certificate states them."""
+
+    experiment: ManyRuns | OneRun
+    level: mpq
+    neighbouring: str = "unspecified"
+    interaction: str = "adaptive"
+
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
+        common = {"type": "experiment", "level": str(self.level)}
+        found = self.experiment
+        if isinstance(found, OneRun):
+            return {
+                **common,
+                "canaries": str(found.canaries),
+                "guesses": str(found.guesses),
+                "right": str(found.right),
+                "guess_counts": str(found.choices),
+            }
+        sides = {"members": found.members, "others": found.others}
+        counts = {
+            name: {"runs": str(runs), "found": str(hits)} for name, (runs, hits) in sides.items()
+        }
+        return {**common, **counts, "thresholds": str(found.choices)}
+
+    def covered_by(self, _theorem: Theorem) -> bool:
+        """No theorem of composition is about an experiment."""
+        return False
+
+
+def rejection_certificate(found: Attack) -> Certificate | None:
+    """The certificate of what is rejected; None if nothing is, or a ledger was asked about."""
+    if found.ledger is not None or found.delta is None or found.rejected is False:
+        return None
+    epsilon = found.epsilon
+    if epsilon is None:
+        if found.rejected_up_to is None:
+            return None
+        epsilon = ExactNumber(found.rejected_up_to)
+    rule, parameters = "one-run", dict[str, object]()
+    if found.rates is None:
+        with precision(_BITS):
+            parameters["odds"] = str(round_above(upper_end(ball(epsilon).exp()), _DIGITS))
+    else:
+        rule = "clopper-pearson"
+        parameters |= zip(("tpr", "fpr"), map(str, found.rates), strict=True)
+    subject = ExperimentSubject(found.experiment, found.level)
+    return Certificate(subject, "rejected", epsilon, found.delta, rule, parameters)

@@ -1,0 +1,40 @@
+r"""The rules about the outcomes of experiments."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exactdp.certificate.rules.row import Rule, Theorem
+
+CLOPPER_PEARSON: Final = Theorem(
+    "clopper-pearson-1934",
+    "Exact limits of a rate from a count: Clopper and Pearson, Biometrika 26(4), 1934.",
+)
+ONE_RUN: Final = Theorem(
+    "steinke-nasr-jagielski-2023-theorem-5.2",
+    "Privacy auditing with one training run: Steinke, Nasr and Jagielski, NeurIPS 2023, "
+    "arXiv:2305.08846, Theorem 5.2.",
+)
+RULES: Final = {
+    "clopper-pearson": Rule(
+        theorem=CLOPPER_PEARSON,
+        about="experiment",
+        kinds={
+            "rejected": "The certificate names a rate of true positives at which so many members, "
+            "and a rate of false ones at which so few others, would be found with a chance of at "
+            "most half the level, both computed from above; no mechanism as private as that has "
+            "the one rate at the other."
+        },
+        parameters=("fpr", "tpr"),
+    ),
+    "one-run": Rule(
+        theorem=ONE_RUN,
+        about="experiment",
+        kinds={
+            "rejected": "The bound of the theorem on the chance of so many right guesses was "
+            "computed from above, for odds that are at least e^ε, and is at most the level."
+        },
+        parameters=("odds",),
+    ),
+}
+"""The rules of certificates by families, a row for each; :mod:`exactdp.certificate.rule_table`."""
