@@ -211,17 +211,14 @@ have -> : rest x' order p t past = rest x order p t past.
 by [].
 Qed.
 
-Theorem shuffled_three_laws (K : finType) (mass value : nat -> K -> R) (cut : nat -> R) :
-  (forall t past s, (t < T)%N -> distribution (noise t past s)) ->
-  (forall t, (t < T)%N -> distribution (mass t)) ->
-  (forall t past s i, (t < T)%N -> i != one -> forall v,
-     call y v (noise t past (s + x t past one)) (noise t past (s + x' t past one)) (noise t past (s + x t past i))
-     <= call_of (mass t) (value t) v + cut t) ->
-  hockey_stick 1 y (shuffled x) (shuffled x') <=
-  mean_above T share mass value (share_left * (1 - y)) + \sum_(t < T) share t * cut t.
+(** The mean of the divergences that the orders leave. *)
+Lemma shuffled_by_orders most :
+  (forall order, order one = free ->
+     hockey_stick 1 y (epoch (T := T) share_left share (released x order) (with_record x order))
+       (epoch share_left share (released x order) (with_record x' order)) <= most) ->
+  hockey_stick 1 y (shuffled x) (shuffled x') <= most.
 Proof.
-move=> dN dm calls; set most := (X in _ <= X).
-have n0 : 0 < n%:R :> R by rewrite ltr0n; case: (n) one => // -[].
+move=> each; have n0 : 0 < n%:R :> R by rewrite ltr0n; case: (n) one => // -[].
 have f0 : 0 < (n`!)%:R :> R by rewrite ltr0n fact_gt0.
 pose w := n%:R / (n`!)%:R : R; have w0 : 0 <= w by rewrite divr_ge0 // ltW.
 pose mixed u order := epoch (T := T) share_left share (released u order) (with_record u order).
@@ -240,10 +237,21 @@ apply: (@le_trans _ _ (\sum_z w * \sum_(order : 'S_n | order one == free)
   by under [X in _ <= X]eq_bigr do rewrite mul1r.
 have -> : most = w * ((\sum_(order : 'S_n | order one == free) 1) * most) by rewrite mulrA all_orders mul1r.
 rewrite -mulr_sumr exchange_big /= ler_wpmul2l // mulr_suml.
-apply: ler_sum => order /eqP begins; rewrite mul1r.
-rewrite (eq_bigr (fun z => pos (1 * mixed x order z - y *
-    epoch share_left share (released x order) (with_record x' order) z))) => [|z _]; last first.
-  by congr (pos (_ - _ * _)); apply: epoch_alike => t past tT; rewrite (alike_before past begins tT).
+apply: ler_sum => order /eqP begins; rewrite mul1r; apply: le_trans (each order begins); rewrite le_eqVlt; apply/orP; left; apply/eqP.
+apply: eq_bigr => z _; congr (pos (_ - _ * _)); apply: epoch_alike => t past tT.
+by rewrite (alike_before past begins tT).
+Qed.
+
+Theorem shuffled_three_laws (K : finType) (mass value : nat -> K -> R) (cut : nat -> R) :
+  (forall t past s, (t < T)%N -> distribution (noise t past s)) ->
+  (forall t, (t < T)%N -> distribution (mass t)) ->
+  (forall t past s i, (t < T)%N -> i != one -> forall v,
+     call y v (noise t past (s + x t past one)) (noise t past (s + x' t past one)) (noise t past (s + x t past i))
+     <= call_of (mass t) (value t) v + cut t) ->
+  hockey_stick 1 y (shuffled x) (shuffled x') <=
+  mean_above T share mass value (share_left * (1 - y)) + \sum_(t < T) share t * cut t.
+Proof.
+move=> dN dm calls; apply: shuffled_by_orders => order begins.
 apply: three_laws_cut => // [t|t past tT|t past tT v].
 - by rewrite divr_ge0 ?ler0n // sumr_ge0 // => p _; exact: ler01.
 - exact: dN.

@@ -10,7 +10,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Domination Reals Rules Losses Notions RulesGaussian Logarithms Exponentials.
 From ExactDP Require Import Comparisons Enclosures EnclosuresOfNumbers NormalEnclosures Ratios CheckerClosed CheckerDelta.
 From ExactDP Require Import NoiseLedgers RulesNoiseRenyi Tables OverlapTables MeshTables CheckerNoise CheckerListedPairs CurvePairs.
-From ExactDP Require Import RangePairs CheckerCurves CheckerCurveValues Moments CertificateJson CertificateNoise.
+From ExactDP Require Import RangePairs LineCurves CheckerLines CheckerCurves CheckerCurveValues Moments CertificateJson CertificateNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -33,6 +33,14 @@ Section Program.
 Variable w : Z.
 Let S := Z.shiftl 1 w.
 
+(** What half-lines tell, from above. *)
+Definition of_lines (h : half_lines) (ls : seq whole_line * Z) : option (Z -> Z -> option Z) :=
+  let x := (square_of_unit h).1 in let y := Zpos (square_of_unit h).2 in
+  if Z.ltb 0 x then
+    if (root_of_normal w x y, prepared w x y ls.1) is (Some root, Some ps)
+    then Some (lines_above w x y root (Zpos (parts_of_weights h)) ls.2 ps) else None
+  else None.
+
 (** The profile at a/b, from above. *)
 Definition evaluator (c : base_noise) : option (Z -> Z -> option Z) :=
   match c with
@@ -42,6 +50,7 @@ Definition evaluator (c : base_noise) : option (Z -> Z -> option Z) :=
   | BaseLaplace r => Some (laplace_above w r)
   | BaseRange r => option_map (range_above w r) (rest_of_range w r)
   | BaseShift _ _ | BaseBell _ _ => None
+  | BaseLines h => of_lines h (forth h)
   end.
 
 Variables (n d : Z).
@@ -61,11 +70,11 @@ Definition sampled_point (q : ratio) (f : Z -> Z -> option Z) (beyond : bool) (k
 Definition exchanged_point (f : Z -> option Z) (k : Z) : option Z :=
   if (f (- k)%coqZ, decay_at w n d (- k)) is (Some v, Some y)
   then Some (floor_div (Z.max 0 v * Z.max 0 y.1) S) else None.
-Definition point_of_sample (s : sides) (f : bool -> Z -> option Z) (k : Z) : option Z :=
+Definition point_of_sample (s : sides) (f f' : bool -> Z -> option Z) (k : Z) : option Z :=
   match s with
   | WithRecord => f false k
   | WithoutRecord => exchanged_point (f false) k
-  | WithEither => if Z.leb 0 k then f true k else exchanged_point (f true) k
+  | WithEither => if Z.leb 0 k then f true k else exchanged_point (f' true) k
   end.
 
 Definition place_points (f : Z -> option Z) (x : window) : option on_mesh :=
@@ -86,9 +95,20 @@ Let S0' : 0 < IZR S. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Definition from_above (h : R -> R) (f : Z -> Z -> option Z) : Prop := forall a b v, Z.lt 0 b ->
   f a b = Some v -> IZR S * h (exp (IZR a / IZR b)) <= IZR v.
 
+Lemma of_linesP h ls f a b v : Z.lt 0 b -> of_lines w h ls = Some f -> f a b = Some v ->
+  IZR S * line_curve (real_lines (square_of_unit h).1 (Zpos (square_of_unit h).2) (Zpos (parts_of_weights h)) ls.1)
+    (exp (IZR a / IZR b)) <= IZR v.
+Proof.
+move=> b0; rewrite /of_lines; case: Z.ltb_spec => // x0; case X: (root_of_normal _ _ _) => [root|] //.
+case P: (prepared _ _ _ _) => [ps|] // [<-] hv; have B0 : IZR b != 0 by rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt.
+have hroot := inverse_root_enclosed _ w0 _ _ _ _ (enclosed_quotient _ w0 (square_of_unit h).1 (Zpos (square_of_unit h).2) (Pos2Z.is_pos _)) X.
+apply/RleP; have := @lines_aboveP w _ _ _ w0 x0 (Pos2Z.is_pos _) (Pos2Z.is_pos _) _ hroot _ _ _ _ _ _ b0 P hv.
+by rewrite SE RdivE.
+Qed.
+
 Lemma evaluatorP c f : evaluator w c = Some f -> from_above (curve_at (curve_of c)) f.
 Proof.
-move=> + a b v b0; case: c => [m|r|r|r s|r s] //=; rewrite ?ln_exp.
+move=> + a b v b0; case: c => [m|r|r|r s|r s|h] //=; rewrite ?ln_exp.
 - case: Z.ltb_spec => // m0; case X: (root_of_normal _ _ _) => [root|] // [<-] hv.
   have e : sqrt (fraction (m.1 * m.1) (Zpos m.2 * Zpos m.2)) = of_ratio m.
     rewrite -[RHS]sqrt_square; last first.
@@ -96,8 +116,9 @@ move=> + a b v b0; case: c => [m|r|r|r s|r s] //=; rewrite ?ln_exp.
     by congr sqrt; rewrite RmultE /of_ratio /fraction !IZRM mulf_div.
   by rewrite -e; apply: (normal_aboveP w0 b0 _ _ X hv) => //; exact: Z.mul_pos_pos.
 - by move=> [<-]; exact: laplace_aboveP.
-case X: (rest_of_range _ _) => [rest|] // [<-]; have [rest0 restP] := rest_of_rangeP w0 X.
-exact: range_aboveP.
+- case X: (rest_of_range _ _) => [rest|] // [<-]; have [rest0 restP] := rest_of_rangeP w0 X.
+  exact: range_aboveP.
+exact: of_linesP.
 Qed.
 
 Section Points.
@@ -231,16 +252,16 @@ move=> n0 k0; rewrite oddsE exp_ge1 mulr_ge0 //; first by rewrite (IZR_le_iff Z0
 by rewrite divr_ge0 ?(ltW D0) // (IZR_le_iff Z0); exact/Z.leb_le.
 Qed.
 
-Theorem point_of_sampleP s (q : ratio) c f (Y : finType) (P Q : Y -> R) : Z.le 0 n -> Z.lt 0 q.1 -> Z.lt q.1 (Zpos q.2) ->
-  from_above (curve_at c) f -> has_noise (OfSample s (of_ratio q) c) P Q ->
-  under_points (point_of_sample w n d s (sampled_point w n d q f)) (overlap P Q).
+Theorem point_of_sampleP s (q : ratio) c f f' (Y : finType) (P Q : Y -> R) : Z.le 0 n -> Z.lt 0 q.1 -> Z.lt q.1 (Zpos q.2) ->
+  from_above (curve_at c) f -> from_above (curve_at (exchanged_curve c)) f' -> has_noise (OfSample s (of_ratio q) c) P Q ->
+  under_points (point_of_sample w n d s (sampled_point w n d q f) (sampled_point w n d q f')) (overlap P Q).
 Proof.
-move=> n0 q0 q1 above [dP dQ h] k v; have [[P0 _] [Q0 _]] := (dP, dQ); case: s h => /= h.
+move=> n0 q0 q1 above above' [dP dQ h] k v; have [[P0 _] [Q0 _]] := (dP, dQ); case: s h => /= h.
 - by apply: (sampled_pointP q0 q1 above dP dQ) => // y y0 _; exact: h.
 - by apply: exchanged_pointP => // x; apply: (sampled_pointP q0 q1 above dQ dP) => // y y0 _; exact: h.
 case: Z.leb_spec => k0.
   apply: (sampled_pointP q0 q1 above dP dQ) => [_|y _ /(_ isT)/h[] //]; exact: odds_ge1.
-apply: exchanged_pointP => // x; apply: (sampled_pointP q0 q1 above dQ dP) => [_|y _ /(_ isT)/h[] //].
+apply: exchanged_pointP => // x; apply: (sampled_pointP q0 q1 above' dQ dP) => [_|y _ /(_ isT)/h[] //].
 by apply: odds_ge1 => //; lia.
 Qed.
 

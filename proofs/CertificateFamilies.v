@@ -4,7 +4,7 @@
 From Coq Require Import Ascii String Reals ZArith Lia Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers PrivateSelection CorrelatedNoise Ratios CheckerClosed.
+From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers KnownBatch LineCurves CheckerLines DrawnBatches PrivateSelection CorrelatedNoise Ratios CheckerClosed CheckerGroups.
 From ExactDP Require Import CheckerNoise CheckerSensitivity CertificateJson CertificateNumbers CertificateStatements CertificateNoise CertificateConstraints.
 From ExactDP Require MixtureSums.
 Set Implicit Arguments.
@@ -15,12 +15,17 @@ Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
 (** Entries that CertificateNoise.v reads; Gaussian mechanisms by mu^2, with a rate or without one; and
-    correlated noise: a matrix, the rounds, the norm of what is contributed and the deviation of the noise; and
+    correlated noise: a matrix, the rounds, the norm of what is contributed and the deviation of the noise;
+    batches of shuffled records, each epoch in an order of its own; batches of a fixed size, with all records;
+    sampled sums of which a record is replaced, by the variance of the noise, the clip and the rate; and
     private selection: eta and gamma, the epsilon of what is run and how often a run has it. *)
 Inductive family :=
 | OtherEntry of noise_ledger
 | BySquare of ratio & option ratio & Z
 | OnMatrix of whole_matrix & participation & ratio & ratio & Z
+| InFreshOrder of sides & ratio & epochs & Z
+| OfFixedSize of sides & ratio & BinNums.positive & BinNums.positive & Z
+| OfClippedSum of ratio & ratio & ratio & Z
 | BestOfRuns of ratio & ratio & number & Z & Z.
 
 Definition mechanisms_by (x : family) : seq mechanism :=
@@ -31,6 +36,11 @@ Definition mechanisms_by (x : family) : seq mechanism :=
       nseq (Z.to_nat n) (ByNoise (OfSample WithRecord (of_ratio q) (NormalCurve (Num.sqrt (of_ratio v)))))
   | OnMatrix C p reach s n =>
       nseq (Z.to_nat n) (Correlated (real_matrix C) p (of_ratio reach) (of_ratio s ^+ 2))
+  | InFreshOrder sides s e n => nseq (Z.to_nat (n * Zpos (epochs_in_all e)))
+      (ByNoise (OfShuffled sides (of_ratio s ^+ 2) (Pos.to_nat (batches_each e))))
+  | OfFixedSize sides s m all n =>
+      nseq (Z.to_nat n) (DrawnBatch sides (of_ratio s) (Pos.to_nat m) (Pos.to_nat all))
+  | OfClippedSum v c q n => nseq (Z.to_nat n) (ReplacedInSum (Num.sqrt (of_ratio v)) (of_ratio c) (of_ratio q))
   | BestOfRuns eta gamma e k n =>
       nseq (Z.to_nat n) (Selected (of_ratio eta) (of_ratio gamma) (value_of e) (Z.to_nat k))
   end.
@@ -51,8 +61,18 @@ Definition root_ok (up : bool) (v m : ratio) : bool :=
 
 Definition by_mu (m : ratio) (n : Z) : noise_ledger :=
   NoiseLedger (Mechanisms [::] [:: (m, n)] [::]) [::] [::] [::] [::] [::] [::] [::] [::].
-Definition by_sampled_mu (q m : ratio) (n : Z) : noise_ledger :=
-  NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample WithRecord q (BaseNormal m), n)] [::] [::].
+Definition by_sample (s : sample) (n : Z) : noise_ledger :=
+  NoiseLedger no_others [::] [::] [::] [::] [::] [:: (s, n)] [::] [::].
+Definition by_sampled (s : sides) (q m : ratio) (n : Z) : noise_ledger := by_sample (Sample s q (BaseNormal m)) n.
+Definition by_sampled_mu := by_sampled WithRecord.
+
+(** The half-lines of three laws ([three_lines]), and those of a batch whose record is zeroed out, or replaced. *)
+Definition whole_three (q : ratio) (p b : Z) : seq whole_line * Z :=
+  ([:: (Zpos q.2, 0, b); (- (Zpos q.2 - q.1), - q.1, b - p); (Zpos q.2 - q.1, - (Zpos q.2 - q.1), 0)], Z.max 0 (b - p))%coqZ.
+Definition zeroed_lines (s q : ratio) : half_lines :=
+  HalfLines (rdiv Ratios.one (rmul s s)) q.2 (whole_three q 1 2) (Some (whole_three q 1 1)).
+Definition replaced_lines (v c q : ratio) : half_lines := HalfLines (rdiv (rmul c c) v) q.2 (whole_three q 2 1) None.
+Definition moved_by (s : sides) : Z := if s is WithEither then 2 else 1.
 
 (** What is contributed to which rounds, for a bound from below: of each list, signs one after the other. *)
 Fixpoint with_signs (rows : seq (seq Z)) (sums : seq Z) (pi : seq nat) : seq (nat * bool) :=
@@ -105,6 +125,18 @@ Definition standing_for (up : bool) (x : family) : option noise_ledger :=
       let m := rounded_root up v in
       if root_ok up v m && (up || signed_ok pis (best_signed C pis)) then Some (by_mu m n) else None
   | OnMatrix _ (SoFarApart _ _ _) _ _ _ => None
+  | InFreshOrder sides s e n =>
+      if up && Z.ltb 0 s.1 then Some (by_mu (rdiv (moved_by sides, xH) s) (n * Zpos (epochs_in_all e))) else None
+  | OfFixedSize WithEither s m all n =>
+      if [&& up, Z.ltb 0 s.1 & Pos.ltb m all]
+      then Some (by_sampled WithEither (Zpos m, all) (rdiv (2%coqZ, xH) s) n) else None
+  | OfFixedSize WithRecord s m all n =>
+      if [&& up, Z.ltb 0 s.1 & Pos.ltb m all]
+      then Some (by_sample (Sample WithEither (Zpos m, all) (BaseLines (zeroed_lines s (Zpos m, all)))) n) else None
+  | OfFixedSize WithoutRecord _ _ _ _ => None
+  | OfClippedSum v c q n =>
+      if up && [&& Z.ltb 0 v.1, Z.ltb 0 c.1, Z.ltb 0 q.1 & Z.ltb q.1 (Zpos q.2)]
+      then Some (by_sample (Sample WithEither q (BaseLines (replaced_lines v c q))) n) else None
   | BestOfRuns eta gamma e k n =>
       if ~~ (runs_ok eta gamma && Z.leb 1 k) then None else
       if up then Some (by_epsilon (scaled_by (rmul (radd two eta) (k, xH)) e) n) else
@@ -164,9 +196,11 @@ Qed.
 
 Lemma noises_by_mu m n : noises (by_mu m n) = nseq (Z.to_nat n) (OfNotion (Gaussian (of_ratio m))).
 Proof. by rewrite /noises /by_mu /many /= !cats0. Qed.
-Lemma noises_by_sampled q m n : noises (by_sampled_mu q m n) =
-  nseq (Z.to_nat n) (OfSample WithRecord (of_ratio q) (NormalCurve (of_ratio m))).
-Proof. by rewrite /noises /by_sampled_mu /many /= !cats0. Qed.
+Lemma noises_by_sample s n : noises (by_sample s n) = nseq (Z.to_nat n) (sample_noise s).
+Proof. by rewrite /noises /many /= !cats0. Qed.
+Lemma noises_by_sampled s q m n : noises (by_sampled s q m n) =
+  nseq (Z.to_nat n) (OfSample s (of_ratio q) (NormalCurve (of_ratio m))).
+Proof. exact: noises_by_sample. Qed.
 
 Lemma above0 (r : ratio) : Z.ltb 0 r.1 -> 0 < of_ratio r.
 Proof. by move=> r0; rewrite divr_gt0 // (IZR_lt_iff Z0). Qed.
@@ -222,16 +256,10 @@ case: ifP => // /Z.eqb_eq ->; move=> [<-]; rewrite noises_by_epsilon; apply: sta
 by have [eta1 g0 g1] := runs_okP ok; exact: selection_attained.
 Qed.
 
-Theorem standing_for_stands up x N : standing_for up x = Some N -> stands up (mechanisms_by x) (noises N).
+Lemma matrix_stands up C pis reach s n N : standing_for up (OnMatrix C (AmongLists pis) reach s n) = Some N ->
+  stands up (mechanisms_by (OnMatrix C (AmongLists pis) reach s n)) (noises N).
 Proof.
-case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|eta gamma e k n]; last exact: selection_stands.
-all: move=> //=.
-- by move=> [<-]; exact: stands_noise.
-- case: ifP => // /negbFE/root_okP ok; case: ifP => // q0 [<-]; rewrite noises_by_sampled; apply: stands_nseq.
-  by case: up ok => /= ok Y P Q; apply: sampled_rounded; rewrite ?above0.
-- case: ifP => // /negbFE/root_okP ok [<-]; rewrite noises_by_mu; apply: stands_nseq.
-  by case: up ok => /= ok Y P Q; exact: gaussian_rounded.
-case: ifP => // /negbFE s0; case: ifP => // /andP[/root_okP + signed] [<-]; rewrite noises_by_mu of_squares // => ok.
+rewrite /=; case: ifP => // /negbFE s0; case: ifP => // /andP[/root_okP + signed] [<-]; rewrite noises_by_mu of_squares // => ok.
 apply: stands_nseq; have S0 : 0 < of_ratio s ^+ 2 by rewrite exprn_gt0 // above0.
 case: up ok signed => /= ok.
   move=> _ Y P Q [pi [d [u [part U]]]]; apply: gaussian_rounded; rewrite sqrtr_ge0 /=.
@@ -244,6 +272,131 @@ split=> //; first by move=> j; rewrite big_ord1 /t; case: ifP; rewrite ?sqrrN.
 apply: gaussian_rounded h; move: ok; rewrite /square_of_matrix -/signed => /andP[-> ok] /=; apply: le_trans ok _.
 rewrite (@square_below_real C signed t (of_ratio reach)) // => p /same/Bool.eqb_prop e.
 by rewrite /t e.
+Qed.
+
+(** To someone who is told which batch the record is in. *)
+Lemma fresh_order_stands sides (s : R) (batches : nat) (Y : finType) (P Q : Y -> R) : 0 < s ->
+  has_noise (OfShuffled sides (s ^+ 2) batches) P Q ->
+  has_noise (OfNotion (Gaussian (of_ratio (moved_by sides, xH) / s)%R)) P Q.
+Proof.
+move=> s0 h; have v0 : 0 < s ^+ 2 by rewrite exprn_gt0.
+have := shuffled_gaussian v0 h; have -> : sqrt (s ^+ 2) = s.
+  by rewrite expr2; apply: sqrt_square; exact/RleP/ltW.
+by have -> : of_ratio (moved_by sides, xH) = (if sides is WithEither then 2%:R else 1) :> R
+  by case: sides {h}; rewrite /of_ratio /fraction /= divr1.
+Qed.
+
+Lemma fixed_size_stands (s : R) (m all : BinNums.positive) (Y : finType) (P Q : Y -> R) : 0 < s ->
+  (Pos.to_nat m < Pos.to_nat all)%N -> is_mechanism (DrawnBatch WithEither s (Pos.to_nat m) (Pos.to_nat all)) P Q ->
+  has_noise (OfSample WithEither (of_ratio (Zpos m, all)) (NormalCurve (of_ratio (2%coqZ, xH) / s)%R)) P Q.
+Proof.
+move=> s0 less [dP dQ told]; have m0 : (0 < Pos.to_nat m)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
+have qE : of_ratio (Zpos m, all) = (Pos.to_nat m)%:R / (Pos.to_nat all)%:R.
+  by rewrite /of_ratio /fraction /= -!IZR_pos.
+have two : of_ratio (2%coqZ, xH) = 2%:R by rewrite /of_ratio /fraction /= divr1.
+split=> // y y1; rewrite qE two; split; first exact: (draw_replaced m0 less y1 told).
+exact: (draw_replaced m0 less y1 (told_of_batches_back told)).
+Qed.
+
+Lemma real_three (x y : Z) (q : ratio) (p b : Z) :
+  real_lines x y (Zpos q.2) (whole_three q p b).1 =
+  three_lines (of_ratio q) (sqrt (IZR x / IZR y)%coqR) (IZR p) (IZR b).
+Proof.
+have D0 : IZR (Zpos q.2) != 0 by rewrite gt_eqF // (IZR_lt_iff Z0).
+have e z : (IZR z / IZR (Zpos q.2))%coqR = IZR z / IZR (Zpos q.2) by rewrite RdivE.
+have r : of_ratio q = IZR q.1 / IZR (Zpos q.2) by [].
+have rest : IZR (Zpos q.2 - q.1) / IZR (Zpos q.2) = 1 - of_ratio q.
+  by rewrite IZRB mulrBl divff.
+have h1 : (IZR (Zpos q.2) / IZR (Zpos q.2))%coqR = 1%coqR by rewrite e divff.
+have h2 : (IZR 0 / IZR (Zpos q.2))%coqR = 0%coqR by rewrite e mul0r.
+have h3 : (IZR (Zpos q.2 - q.1) / IZR (Zpos q.2))%coqR = (1 - of_ratio q)%coqR by rewrite e rest.
+have h4 : (IZR (- (Zpos q.2 - q.1)) / IZR (Zpos q.2))%coqR = (- (1 - of_ratio q))%coqR.
+  by rewrite e opp_IZR RoppE mulNr rest.
+have h5 : (IZR (- q.1) / IZR (Zpos q.2))%coqR = (- of_ratio q)%coqR by rewrite e opp_IZR RoppE mulNr.
+set mu := sqrt _; have h6 : (IZR (b - p) * mu)%coqR = ((IZR b - IZR p) * mu)%coqR by rewrite minus_IZR.
+have h7 : (IZR 0 * mu)%coqR = 0%coqR by exact: Rmult_0_l.
+rewrite /real_lines /three_lines /whole_three; cbn [List.map fst snd]; rewrite h1 h2 h3 h4 h5 -/mu h6 h7.
+by [].
+Qed.
+
+Lemma unit_of_lines (u : ratio) : Z.lt 0 u.1 -> sqrt (IZR u.1 / IZR (Zpos u.2))%coqR = Num.sqrt (of_ratio u).
+Proof.
+move=> u0; have D0 : 0 < IZR (Zpos u.2) by rewrite (IZR_lt_iff Z0).
+have N0 : 0 < IZR u.1 by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
+by rewrite RsqrtE RdivE ?gt_eqF // divr_ge0 // ltW.
+Qed.
+
+Lemma zeroed_stands (s : ratio) (m all : BinNums.positive) (Y : finType) (P Q : Y -> R) : Z.ltb 0 s.1 ->
+  (Pos.to_nat m < Pos.to_nat all)%N -> is_mechanism (DrawnBatch WithRecord (of_ratio s) (Pos.to_nat m) (Pos.to_nat all)) P Q ->
+  has_noise (sample_noise (Sample WithEither (Zpos m, all) (BaseLines (zeroed_lines s (Zpos m, all))))) P Q.
+Proof.
+move=> s0 less [dP dQ told]; have m0 : (0 < Pos.to_nat m)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
+have S0 := above0 s0; have qE : of_ratio (Zpos m, all) = (Pos.to_nat m)%:R / (Pos.to_nat all)%:R.
+  by rewrite /of_ratio /fraction /= -!IZR_pos.
+have sz : Z.lt 0 (rmul s s).1.
+  have : 0 < of_ratio (rmul s s) by rewrite of_rmul mulr_gt0.
+  by move: (rmul s s) => r; rewrite -of_zero -of_rlt /rlt => /Z.ltb_lt; rewrite /=; lia.
+set u := rdiv Ratios.one (rmul s s); have uE : of_ratio u = (1 / of_ratio s) ^+ 2.
+  by rewrite /u of_rdiv // of_one of_rmul expr2 !mul1r invfM.
+have u0 : Z.lt 0 u.1.
+  have : 0 < of_ratio u by rewrite uE; apply: exprn_gt0; apply: divr_gt0; rewrite ?ltr01.
+  by rewrite -of_zero -of_rlt /rlt => /Z.ltb_lt; rewrite /=; lia.
+have root : sqrt (IZR u.1 / IZR (Zpos u.2))%coqR = 1 / of_ratio s.
+  by rewrite unit_of_lines // uE sqrtr_sqr ger0_norm // divr_ge0 ?ler01 ?(ltW S0).
+have e p b : three_curve ((Pos.to_nat m)%:R / (Pos.to_nat all)%:R)%R (1 / of_ratio s)%R (IZR p) (IZR b) =
+    line_curve (real_lines u.1 (Zpos u.2) (Zpos all) (whole_three (Zpos m, all) p b).1).
+  by rewrite (@real_three u.1 (Zpos u.2) (Zpos m, all) p b) root qE.
+split=> // y y1; have := draw_zeroed m0 less S0 y1 told; cbv zeta.
+rewrite -[three_curve _ _ 1%R 2%:R]/(three_curve _ _ (IZR 1) (IZR 2)) -[three_curve _ _ 1%R 1%R]/(three_curve _ _ (IZR 1) (IZR 1)).
+by rewrite !e -qE.
+Qed.
+
+Lemma clipped_stands (v c q : ratio) (Y : finType) (P Q : Y -> R) : Z.ltb 0 v.1 -> Z.ltb 0 c.1 -> Z.ltb 0 q.1 ->
+  Z.ltb q.1 (Zpos q.2) -> is_mechanism (ReplacedInSum (Num.sqrt (of_ratio v)) (of_ratio c) (of_ratio q)) P Q ->
+  has_noise (sample_noise (Sample WithEither q (BaseLines (replaced_lines v c q)))) P Q.
+Proof.
+move=> v0 c0 q0 q1 [dP dQ told]; have [V0 C0 Q0] := And3 (above0 v0) (above0 c0) (above0 q0).
+have Q1 : of_ratio q < 1.
+  rewrite /of_ratio /fraction ltr_pdivr_mulr ?mul1r ?IZR_lt_iff ?(IZR_lt_iff Z0) //.
+set u := rdiv (rmul c c) v; have uE : of_ratio u = (of_ratio c / Num.sqrt (of_ratio v)) ^+ 2.
+  rewrite /u of_rdiv; last exact/Z.ltb_lt.
+  by rewrite of_rmul expr_div_n sqr_sqrtr ?(ltW V0) // expr2.
+have d0 : 0 < Num.sqrt (of_ratio v) by rewrite sqrtr_gt0.
+have u0 : Z.lt 0 u.1.
+  have : 0 < of_ratio u by rewrite uE; apply: exprn_gt0; apply: divr_gt0; rewrite ?ltr01.
+  by rewrite -of_zero -of_rlt /rlt => /Z.ltb_lt; rewrite /=; lia.
+have root : sqrt (IZR u.1 / IZR (Zpos u.2))%coqR = of_ratio c / Num.sqrt (of_ratio v).
+  by rewrite unit_of_lines // uE sqrtr_sqr ger0_norm // divr_ge0 ?(ltW C0) ?(ltW d0).
+have e : three_curve (of_ratio q) (of_ratio c / Num.sqrt (of_ratio v))%R (IZR 2) (IZR 1) =
+    line_curve (real_lines u.1 (Zpos u.2) (Zpos q.2) (whole_three q 2 1).1).
+  by rewrite real_three root.
+set h := line_curve _ in e; split=> // y y1; split.
+  by have := sample_replaced h d0 (ltW C0) Q0 Q1 y1 told; rewrite -[three_curve _ _ 2%:R 1%R]/(three_curve _ _ (IZR 2) (IZR 1)) e.
+have := sample_replaced h d0 (ltW C0) Q0 Q1 y1 (told_of_sample_back told).
+by rewrite -[three_curve _ _ 2%:R 1%R]/(three_curve _ _ (IZR 2) (IZR 1)) e.
+Qed.
+
+Lemma in_nat (m n : BinNums.positive) : Pos.ltb m n -> (Pos.to_nat m < Pos.to_nat n)%N.
+Proof. by move/Pos.ltb_lt/Pos2Nat.inj_lt/ssrnat.ltP. Qed.
+
+Theorem standing_for_stands up x N : standing_for up x = Some N -> stands up (mechanisms_by x) (noises N).
+Proof.
+case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|sides s e n|[||] s m all n|v c q n|eta gamma e k n]; last exact: selection_stands.
+all: move=> //=.
+- by move=> [<-]; exact: stands_noise.
+- case: ifP => // /negbFE/root_okP ok; case: ifP => // q0 [<-]; rewrite noises_by_sampled; apply: stands_nseq.
+  by case: up ok => /= ok Y P Q; apply: sampled_rounded; rewrite ?above0.
+- case: ifP => // /negbFE/root_okP ok [<-]; rewrite noises_by_mu; apply: stands_nseq.
+  by case: up ok => /= ok Y P Q; exact: gaussian_rounded.
+- exact: matrix_stands.
+- case: up => //=; case: ifP => // s0 [<-]; rewrite noises_by_mu; apply: stands_nseq => Y P Q.
+  by rewrite of_rdiv; [exact: fresh_order_stands (above0 s0)|exact/Z.ltb_lt].
+- case: up => //=; case: ifP => // /andP[s0 less] [<-]; rewrite noises_by_sample; apply: stands_nseq => Y P Q.
+  exact: zeroed_stands s0 (in_nat less).
+- case: up => //=; case: ifP => // /andP[s0 less] [<-]; rewrite noises_by_sampled; apply: stands_nseq => Y P Q.
+  by rewrite of_rdiv; [exact: fixed_size_stands (above0 s0) (in_nat less)|exact/Z.ltb_lt].
+case: up => //=; case: ifP => // /and4P[v0 c0 q0 q1] [<-]; rewrite noises_by_sample; apply: stands_nseq => Y P Q.
+exact: clipped_stands v0 c0 q0 q1.
 Qed.
 
 Theorem standing_for_all_stands up xs N : standing_for_all up xs = Some N ->
@@ -377,6 +530,54 @@ Definition read_factorized (neighbouring : string) (j : json) : option family :=
     end
   else None.
 
+(** From above, where each epoch has an order of its own. *)
+Definition sides_for (neighbouring : string) : option sides :=
+  if String.eqb neighbouring "zero-out" then Some WithRecord
+  else if String.eqb neighbouring "replace-one" then Some WithEither else None.
+Definition read_fresh_order (neighbouring : string) (j : json) : option family :=
+  if fields [:: "count"; "shuffled"; "sigma"]%string j is Some [:: Text c; batches; Text s] then
+    match read_count c, read_epochs batches, read_positive s, sides_for neighbouring with
+    | Some n, Some e, Some s, Some sides =>
+        if is_fresh e then Some (InFreshOrder sides (Zpos s.1, s.2) e n) else None
+    | _, _, _, _ => None
+    end
+  else None.
+Definition most_records : Z := 10 ^ 12.
+Definition read_fixed_size (neighbouring : string) (j : json) : option family :=
+  if fields [:: "count"; "fixed_size"; "sigma"]%string j is Some [:: Text c; batch; Text s] then
+    match read_count c, fields [:: "batch"; "records"]%string batch, read_positive s, sides_for neighbouring with
+    | Some n, Some [:: Text m; Text all], Some s, Some sides =>
+        match read_whole 1 most_records m, read_whole 2 most_records all with
+        | Some (Zpos m), Some (Zpos all) =>
+            if Pos.ltb m all then Some (OfFixedSize sides (Zpos s.1, s.2) m all n) else None
+        | _, _ => None
+        end
+    | _, _, _, _ => None
+    end
+  else None.
+
+(** Normal noise on a sampled sum, by the norm of what a record contributes. *)
+Definition read_clipped_sum (neighbouring : string) (j : json) : option family :=
+  let entry c clip q (v : option ratio) :=
+    match read_count c, read_positive clip, read_rate q, v with
+    | Some n, Some clip, Some q, Some v =>
+        let clip := (Zpos clip.1, clip.2) in
+        if [&& String.eqb neighbouring "replace-one", Z.leb (bits_of clip) most_matrix_bits,
+               Z.leb (bits_of q) most_matrix_bits & Z.leb (bits_of v) (2 * most_matrix_bits)]
+        then Some (OfClippedSum v clip q n) else None
+    | _, _, _, _ => None
+    end in
+  let short s := if read_positive s is Some s then
+      let s := (Zpos s.1, s.2) in if Z.leb (bits_of s) most_matrix_bits then Some s else None else None in
+  match fields [:: "clip"; "count"; "rate"; "sigma"]%string j, fields [:: "clip"; "count"; "rate"; "variance"]%string j with
+  | Some [:: Text clip; Text c; Text q; Text s], _ => entry c clip q (option_map (fun s => rmul s s) (short s))
+  | _, Some [:: Text clip; Text c; Text q; Text v] =>
+      entry c clip q (if short v is Some v then if exact_root v is Some _ then None else Some v else None)
+  | _, _ => None
+  end.
+
+(** Shuffled batches are read as such for a bound from above; for one from below as noise. *)
+Definition is_from_above (r : option reading) : bool := if r is Some (KnownBatch _) then true else false.
 (** Private selection from runs of a pure mechanism. *)
 Definition short_bits : Z := 256.
 Definition read_short (s : string) : option ratio :=
@@ -407,10 +608,18 @@ Definition read_selected (j : json) : option family :=
   else None.
 
 Definition read_family (r : option reading) (neighbouring : string) (j : json) : option family :=
+  if (if is_from_above r then read_fresh_order neighbouring j else None) is Some x then Some x else
+  if read_fixed_size neighbouring j is Some x then Some x else
+  if read_clipped_sum neighbouring j is Some x then Some x else
   if read_squared neighbouring j is Some x then Some x else
   if read_factorized neighbouring j is Some x then Some x else
   if read_selected j is Some x then Some x else
   if read_noise r j is Some N then option_map OtherEntry (between neighbouring N) else None.
+(** Whether an entry has shuffled batches in fresh orders. *)
+Definition has_fresh_orders (j : json) : bool :=
+  if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; _]
+  then has (fun e => has (fun to => if read_fresh_order to e is Some _ then true else false) [:: "zero-out"; "replace-one"]%string) entries
+  else false.
 Definition read_families (r : option reading) (neighbouring : string) (j : json) : option (seq family) :=
   if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type]
   then if String.eqb type "mechanisms" then read_all (read_family r neighbouring) entries else None else None.

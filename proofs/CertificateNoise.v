@@ -11,7 +11,7 @@ From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Ratios CheckerClosed CheckerGroups.
-From ExactDP Require Import SampledNoise NoiseEntries CheckerLaplace CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
+From ExactDP Require Import LineCurves CheckerLines SampledNoise NoiseEntries CheckerLaplace CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -19,14 +19,27 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** What a record is sampled for: mu, sensitivity/scale, a range, the inverse of a scale and a shift, or a
-    variance and a shift. *)
+(** What half-lines tell of normal laws that lie at multiples of mu: its square, and in both directions weights,
+    as fractions of one number, and where they change their signs; of one direction alone where the other is
+    the same (CheckerLines.v). *)
+Record half_lines := HalfLines {
+  square_of_unit : ratio; parts_of_weights : BinNums.positive;
+  forth : seq whole_line * Z; back : option (seq whole_line * Z)
+}.
+Definition turned_lines (h : half_lines) : half_lines :=
+  if back h is Some b then HalfLines (square_of_unit h) (parts_of_weights h) b (Some (forth h)) else h.
+
+(** What a record is sampled for: mu, sensitivity/scale, a range, the inverse of a scale and a shift, a
+    variance and a shift, or half-lines. *)
 Inductive base_noise :=
 | BaseNormal of ratio
 | BaseLaplace of ratio
 | BaseRange of ratio
 | BaseShift of ratio & BinNums.positive
-| BaseBell of ratio & BinNums.positive.
+| BaseBell of ratio & BinNums.positive
+| BaseLines of half_lines.
+Definition turned_base (s : sides) (b : base_noise) : base_noise :=
+  if (s, b) is (WithEither, BaseLines h) then BaseLines (turned_lines h) else b.
 (** Batches, of whose sums one may move: with its variance. *)
 Record batches := Batches { moves_between : sides; sum_variance : ratio; batches_in_all : BinNums.positive }.
 Record sample := Sample { has_record : sides; rate : ratio; base : base_noise }.
@@ -52,7 +65,12 @@ Definition curve_of (s : base_noise) : noise_curve :=
   | BaseRange e => RangeCurve (of_ratio e)
   | BaseShift r s => ShiftCurve (of_ratio r) (Pos.to_nat s)
   | BaseBell v s => BellCurve (of_ratio v) (Pos.to_nat s)
+  | BaseLines h =>
+      let curve ls := line_curve (real_lines (square_of_unit h).1 (Zpos (square_of_unit h).2) (Zpos (parts_of_weights h)) ls) in
+      let f := curve (forth h).1 in ByCurves f (if back h is Some b then curve b.1 else f)
   end.
+Lemma turned_curve_of s b : curve_of (turned_base s b) = turned_curve s (curve_of b).
+Proof. by case: s; case: b => // -[u d f [b|]]. Qed.
 Definition sample_noise (s : sample) : noise :=
   OfSample (has_record s) (of_ratio (rate s)) (curve_of (base s)).
 
@@ -293,6 +311,7 @@ Definition base_ok (b : base_noise) : bool :=
   | BaseRange _ => false
   | BaseShift r _ => Z.ltb 0 r.1
   | BaseBell v _ => Z.ltb 0 v.1
+  | BaseLines _ => false
   end.
 Definition sample_ok (x : sample) : bool :=
   [&& sides_known (has_record x), Z.ltb 0 (rate x).1, rlt (rate x) Ratios.one & base_ok (base x)].
@@ -418,7 +437,7 @@ Lemma base_okP b : base_ok b -> sampled_proper (curve_of b).
 Proof.
 have above0 z p : Z.ltb 0 z -> 0 < of_ratio (z, p).
   by move=> z0; rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
-case: b => [[m p]|[m p]|//|[m p] k|[m p] k] /=; try exact: above0.
+case: b => [[m p]|[m p]|//|[m p] k|[m p] k|//] /=; try exact: above0.
 by move/(above0 _ p) => ->; apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 Qed.
 

@@ -312,12 +312,12 @@ End Sound.
 Definition turned_noise (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
     [seq ([seq (x.2, x.1) | x <- t.1], t.2) | t <- tabled N]
-    [seq (Sample (other_side (has_record s.1)) (rate s.1) (base s.1), s.2) | s <- samples N] (bells N)
+    [seq (Sample (other_side (has_record s.1)) (rate s.1) (turned_base (has_record s.1) (base s.1)), s.2) | s <- samples N] (bells N)
     [seq (Batches (other_side (moves_between u.1)) (sum_variance u.1) (batches_in_all u.1), u.2) | u <- batched N].
 Definition turn (n : noise) : noise :=
   match n with
   | OfTable t => OfTable (turned t)
-  | OfSample s q c => OfSample (other_side s) q c
+  | OfSample s q c => OfSample (other_side s) q (turned_curve s c)
   | OfShuffled s v b => OfShuffled (other_side s) v b
   | _ => n
   end.
@@ -330,7 +330,7 @@ Qed.
 
 Lemma has_noise_turned n (Y : finType) (P Q : Y -> R) : has_noise n P Q -> has_noise (turn n) Q P.
 Proof.
-case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t|[] q c|v s|s v b] /=; try by [|move=> h y /h[]].
+case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t|[] q c|v s|s v b] /=; try by [|move=> h y /h[]|move=> h y /h[? ?]; rewrite exchanged_curveK].
 - exact: satisfies_sym.
 - by move=> h b r i; case: (h b r i).
 - exact: bounded_range_sym.
@@ -355,7 +355,8 @@ Proof.
 rewrite /noises /turned_noise /= !map_cat !map_many (many_map _ (fun t => [seq (x.2, x.1) | x <- t])).
 do 7 (congr (_ ++ _)); congr (_ ++ (_ ++ (_ ++ _))).
   apply: eq_many => t /=; congr OfTable; rewrite /turned /real_table -!map_comp; by apply: eq_map => -[].
-  by rewrite (many_map _ (fun s => Sample (other_side (has_record s)) (rate s) (base s))); apply: eq_many => -[[] q c].
+  rewrite (many_map _ (fun s => Sample (other_side (has_record s)) (rate s) (turned_base (has_record s) (base s)))).
+  by apply: eq_many => -[[] q c] //=; rewrite /sample_noise /= turned_curve_of /= exchanged_curveK.
 by rewrite (many_map _ (fun u => Batches (other_side (moves_between u)) (sum_variance u) (batches_in_all u))); apply: eq_many => -[[] v n].
 Qed.
 

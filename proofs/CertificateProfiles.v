@@ -82,7 +82,7 @@ Definition check_tables (first : seq on_mesh) (N : noise_ledger) (u : ratio) (p 
 Definition check_direction := check_tables [::].
 
 Definition turned_table (t : table) : table := [seq (x.2, x.1) | x <- t].
-Definition turned_sample (s : sample) : sample := Sample (other_side (has_record s)) (rate s) (base s).
+Definition turned_sample (s : sample) : sample := Sample (other_side (has_record s)) (rate s) (turned_base (has_record s) (base s)).
 Definition turned_batches (b : batches) : batches := Batches (other_side (moves_between b)) (sum_variance b) (batches_in_all b).
 Definition turned_ledger (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
@@ -90,7 +90,8 @@ Definition turned_ledger (N : noise_ledger) : noise_ledger :=
     [seq (turned_batches x.1, x.2) | x <- batched N].
 
 (** Nothing says which of the laws has a record. *)
-Definition is_either (x : sample * Z) : bool := if has_record x.1 is WithEither then true else false.
+Definition is_either (x : sample * Z) : bool :=
+  if has_record x.1 is WithEither then if base x.1 is BaseLines h then (if back h is None then true else false) else true else false.
 Definition undirected (N : noise_ledger) : bool := [&& none_of (tabled N), none_of (batched N) & all is_either (samples N)].
 
 (** A second plan is for the other direction, where it says something else. *)
@@ -338,7 +339,8 @@ rewrite /noises /turned_ledger /= !map_cat !map_many; do 7 (congr (_ ++ _)).
 congr (_ ++ _).
   rewrite (many_map _ turned_table); apply: eq_many => t /=; congr OfTable.
   by rewrite /turned /real_table /turned_table -!map_comp.
-congr (_ ++ _); first by rewrite (many_map _ turned_sample); apply: eq_many => -[s q c].
+congr (_ ++ _).
+  by rewrite (many_map _ turned_sample); apply: eq_many => -[s q c]; rewrite /sample_noise /= turned_curve_of.
 by congr (_ ++ _); rewrite (many_map _ turned_batches); apply: eq_many => -[s v n].
 Qed.
 
@@ -346,7 +348,8 @@ Lemma undirected_turned N : undirected N -> turned_ledger N = N.
 Proof.
 case: N => o s l r d t ps bs us /and3P[/none_ofP /= -> /none_ofP /= -> h]; rewrite /turned_ledger /=.
 congr (NoiseLedger _ _ _ _ _ _ _ _ _).
-elim: ps h => //= -[[[] q c] n] ps IH //= /IH ->; by [].
+elim: ps h => //= -[[[] q c] n] ps IH //= /andP[own /IH ->]; congr (_ :: _).
+by case: c own => //= -[v parts f [b|]].
 Qed.
 
 Section Both.

@@ -296,6 +296,7 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
     if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfReplacing b i w) else None
   else if String.eqb type "mechanisms" && String.eqb interaction "adaptive" then
     let read_as := reading_for (if bound_kind b is Upper then true else false) neighbouring in
+    if is_from_above read_as && has_fresh_orders j then option_map (OfFamilies b) (read_families read_as neighbouring j) else
     if read_noise_ledger read_as j is Some N then option_map (OfNoise b) (between neighbouring N)
     else if read_constrained read_as j is Some (cs, N) then option_map (OfConstrained b cs) (between neighbouring N)
     else option_map (OfFamilies b) (read_families read_as neighbouring j)
@@ -304,8 +305,8 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
 (** Only where batches are shuffled, or noise is correlated, may a record be one that contributes 0. *)
 Definition has_batches (j : json) : bool :=
   if member "mechanisms" j is Some (List entries)
-  then has (fun e => match member "shuffled" e, member "factorization" e with None, None => false | _, _ => true end)
-         entries
+  then has (fun e => has (fun key => if member key e is Some _ then true else false)
+         [:: "shuffled"; "factorization"; "fixed_size"]) entries
   else false.
 
 (** The bound and what it is about, where that is no ledger: for neighbours alone. *)

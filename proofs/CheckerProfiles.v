@@ -134,7 +134,7 @@ Qed.
 Definition turned_noise (n : noise) : noise :=
   match n with
   | OfTable t => OfTable (turned t)
-  | OfSample s q c => OfSample (other_side s) q c
+  | OfSample s q c => OfSample (other_side s) q (turned_curve s c)
   | OfShuffled s v b => OfShuffled (other_side s) v b
   | _ => n
   end.
@@ -148,7 +148,7 @@ Proof. by rewrite /hockey_stick (big_tnth _ _ t). Qed.
 
 Lemma has_noise_turned n (Y : finType) (P Q : Y -> R) : has_noise n P Q -> has_noise (turned_noise n) Q P.
 Proof.
-case=> dP dQ; case: n => [m|os|e|decay shift|b|t|[] q c|v s|s v n] /= h; split=> //; try by move=> y /h[].
+case=> dP dQ; case: n => [m|os|e|decay shift|b|t|[] q c|v s|s v n] /= h; split=> //; try by [move=> y /h[]|move=> y /h[? ?]; rewrite exchanged_curveK].
 - exact: satisfies_sym.
 - by move=> a r /h[].
 - exact: RulesNoiseRenyi.bounded_range_sym.

@@ -13,7 +13,7 @@ From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures RulesGaussian NoiseLedgers PrivateSelection.
-From ExactDP Require Import RulesMixedWorkloads CheckerMixedWorkloads.
+From ExactDP Require Import RulesMixedWorkloads CheckerMixedWorkloads DrawnBatches.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -46,6 +46,8 @@ Definition moved (C : matrix) (pi : seq nat) (d : nat) (u : nat -> 'I_d -> R) : 
 Inductive mechanism :=
 | ByNoise of noise
 | Correlated of matrix & participation & R & R   (* the norm of what is contributed; the variance of the noise *)
+| DrawnBatch of sides & R & nat & nat            (* the deviation of the noise, the size of a batch, all records *)
+| ReplacedInSum of R & R & R                     (* the deviation, the norm of what is contributed, the rate *)
 | Selected of R & R & R & nat.                   (* eta, gamma; the epsilon of what is run, and how often a run has it *)
 
 Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
@@ -55,6 +57,10 @@ Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
       exists (pi : seq nat) (d : nat) (u : nat -> 'I_d -> R),
       [/\ takes_part p pi, forall j, \sum_k u j k ^+ 2 <= reach ^+ 2 &
           has_noise (OfNotion (Gaussian (Num.sqrt (moved C pi u / v)))) P Q]
+  | DrawnBatch s deviation size records =>
+      [/\ distribution P, distribution Q & told_of_batches s deviation 1 size records P Q]
+  | ReplacedInSum deviation reach q =>
+      [/\ distribution P, distribution Q & told_of_sample deviation reach q P Q]
   | Selected eta gamma epsilon n => is_selection eta gamma epsilon n P Q
   end.
 

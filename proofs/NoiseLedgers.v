@@ -48,7 +48,8 @@ Inductive noise_curve :=
 | LaplaceCurve of R          (* sensitivity/scale *)
 | RangeCurve of R
 | ShiftCurve of R & nat      (* discrete Laplace noise, as below *)
-| BellCurve of R & nat.      (* discrete Gaussian noise: the variance, the shift *)
+| BellCurve of R & nat       (* discrete Gaussian noise: the variance, the shift *)
+| ByCurves of (R -> R) & (R -> R).   (* any, and that with the laws exchanged *)
 
 Definition range_curve (e l : R) : R :=
   (if l < - e then 1 - exp l else if l <= e then (1 - exp ((l - e) / 2%:R)) ^+ 2 / (1 - exp (- e)) else 0)%R.
@@ -59,7 +60,11 @@ Definition curve_at (c : noise_curve) (y : R) : R :=
   | RangeCurve e => range_curve e (ln y)
   | ShiftCurve decay shift => let law := @shifted_law decay shift in hockey_stick 1 y law (law \o @rev_ord _)
   | BellCurve v s => discrete_gaussian_curve v s y
+  | ByCurves h _ => h y
   end.
+Definition exchanged_curve (c : noise_curve) : noise_curve := if c is ByCurves h h' then ByCurves h' h else c.
+Lemma exchanged_curveK c : exchanged_curve (exchanged_curve c) = c. Proof. by case: c. Qed.
+
 
 (** A record that takes part with the probability q: the profile where it is there, against where it is
     not; the other direction follows ([other_direction] in NoiseOrder.v). *)
@@ -76,6 +81,8 @@ Inductive sides := WithRecord | WithoutRecord | WithEither.
 
 Definition other_side (s : sides) : sides :=
   match s with WithRecord => WithoutRecord | WithoutRecord => WithRecord | WithEither => WithEither end.
+
+Definition turned_curve (s : sides) (c : noise_curve) : noise_curve := if s is WithEither then exchanged_curve c else c.
 
 Inductive noise :=
 | OfNotion of notion
@@ -107,7 +114,7 @@ Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
   | OfSample WithRecord q c => under_sampled q c P Q
   | OfSample WithoutRecord q c => under_sampled q c Q P
   | OfSample WithEither q c => forall y : R, 1 <= y ->
-      hockey_stick 1 y P Q <= sampled_curve q c y /\ hockey_stick 1 y Q P <= sampled_curve q c y
+      hockey_stick 1 y P Q <= sampled_curve q c y /\ hockey_stick 1 y Q P <= sampled_curve q (exchanged_curve c) y
   | OfDiscreteGaussian v s => under_discrete_gaussian v s P Q /\ under_discrete_gaussian v s Q P
   | OfShuffled s v batches => told_of_epoch (sqrt v) batches (contributes s) P Q
   end].

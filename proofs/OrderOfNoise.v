@@ -43,7 +43,7 @@ Lemma sample_moment_ge1 q c n : 0 < q -> q < 1 -> (1 < n)%N -> sampled_proper c 
 Proof.
 move=> q0 q1 n1 w; apply: sampled_sum_ge1 => // k k1; have K1 : 1 < k%:R :> R by rewrite ltr1n.
 have h : has_query_noise (ByEntry (noise_under c)) (fun _ : unit => 1) (fun=> 1).
-  apply: has_query_noise_alike distribution_unit; case: c w => [mu|b|//|d s|v s] //= w; [exact: ltW|exact: ltW|exact/andP].
+  apply: has_query_noise_alike distribution_unit; case: c w => [mu|b|//|d s|v s|//] //= w; [exact: ltW|exact: ltW|exact/andP].
 have [[_ m] _] := base_moments w K1 h; apply: le_trans m.
 by rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 // mul1r subrr mulr0 exp_0.
 Qed.

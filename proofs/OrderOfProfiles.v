@@ -108,8 +108,8 @@ Qed.
 Lemma all_proper_turned ns : all_proper ns -> all_proper (map turned_noise ns).
 Proof.
 move=> W i; rewrite size_map => lt; rewrite (nth_map silent) //; have := W i lt.
-case: (nth silent ns i) => [m|os|e|d s|b|t|//|v s|//] //= [p q].
-by rewrite /turned /unzip1 /unzip2 -!map_comp.
+case: (nth silent ns i) => [m|os|e|d s|b|t|sides q c|v s|//] //=; last by case: sides; case: c.
+by case=> p q; rewrite /turned /unzip1 /unzip2 -!map_comp.
 Qed.
 
 Lemma interleaved_turned ns (Y : finType) (P Q : Y -> R) :

@@ -29,6 +29,7 @@ Definition plan_families (b : bound) (xs : seq CertificateFamilies.family) (subj
   if ~~ in_order_by string_below (map without_count entries) then Malformed "mechanisms are not sorted and merged" else
   if ~~ all runs_above_0 xs then Malformed "what is selected is not private for an epsilon above 0" else
   let* N := required (standing_for_all (rounds_up b) xs) (Rejected "no noise stands in for a mechanism") in
+  let* _ := if has by_its_noise entries then entries_written entries N else Planned tt in
   if all is_of_ledger xs then plan_claim (claim_about b N) steps else
   match steps with
   | [:: s] =>

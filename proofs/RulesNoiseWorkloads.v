@@ -273,6 +273,7 @@ move=> + dP; case: n => [[m|os|e|d s|b|t|sides q c|v s|//]|h] //= w; split=> //.
 - by split=> l; rewrite equals_profile //; exact: laplace_at_least.
 - by have [/law_distribution dL /law_distribution dL'] := w; split; exact: equals_least.
 - have [q0 ok] := w; have u := sample_of_equals q0 ok dP; case: sides => // y y1.
+  have -> : exchanged_curve c = c by case: (c) ok.
   by split; apply: u; exact: le_trans y1.
 - by split=> y y0; rewrite equals_profile //; exact: curve_least.
 - by move=> y y0; rewrite equals_profile //; exact: w.

@@ -26,6 +26,7 @@ Definition sampled_proper (c : noise_curve) : bool :=
   | ShiftCurve decay shift => (0 < decay) && (0 < shift)%N
   | RangeCurve _ => false
   | BellCurve v _ => 0 < v
+  | ByCurves _ _ => false
   end.
 Definition base_moment (c : noise_curve) (a : R) : R :=
   match c with
@@ -34,6 +35,7 @@ Definition base_moment (c : noise_curve) (a : R) : R :=
   | ShiftCurve decay shift => response_moment a (shift%:R * decay)
   | RangeCurve _ => 1
   | BellCurve v shift => exp (a * (a - 1) * (shift%:R ^+ 2 / (2%:R * v)))
+  | ByCurves _ _ => 1
   end%R.
 Definition sample_moment (q : R) (c : noise_curve) (n : nat) : R :=
   sampled_sum q n (fun k => base_moment c k%:R).
@@ -88,7 +90,7 @@ Proof. by move=> y0; rewrite -[in LHS](lnK y0) -expN ln_exp. Qed.
 (** The profile of one direction is that of the other. *)
 Lemma curve_back c (y : R) : sampled_proper c -> 0 < y -> 1 - y + y * curve_at c y^-1 <= curve_at c y.
 Proof.
-case: c => [mu|a|//|d s|v s] /= w y0; last exact: bell_curve_back.
+case: c => [mu|a|//|d s|v s|//] /= w y0; last exact: bell_curve_back.
 all: rewrite le_eqVlt; apply/orP; left; apply/eqP.
 - rewrite exp_back // /G w.
   have -> : Normal.profile mu (ln y) = 1 - exp (ln y) + exp (ln y) * Normal.profile mu (- ln y) := profile_reflect mu (ln y).
@@ -112,7 +114,7 @@ Qed.
 
 Lemma base_has_noise : has_noise (noise_under c) P Q.
 Proof.
-have back := below_back; case: c w below back => [mu|a|//|d s|v s] /= w' h h'; split=> //.
+have back := below_back; case: c w below back => [mu|a|//|d s|v s|//] /= w' h h'; split=> //.
 - split=> // e; split; apply/events_hockey_stick.
     by have := h _ (exp_gt0 e); rewrite ln_exp.
   by have := h' _ (exp_gt0 e); rewrite ln_exp.
@@ -130,7 +132,7 @@ End Base.
 Lemma base_moments c (a : R) (Y : finType) (P Q : Y -> R) : sampled_proper c -> 1 < a -> has_noise (noise_under c) P Q ->
   moment_at_most a (base_moment c a) P Q /\ moment_at_most a (base_moment c a) Q P.
 Proof.
-case: c => [mu|b|//|d s|v s] w a1 h /=; last first.
+case: c => [mu|b|//|d s|v s|//] w a1 h /=; last first.
 - by have [dP dQ [h1 h2]] := h; exact: discrete_gaussian_concentrated.
 - have [d0 s0] := andP w; have [dP dQ [h1 h2]] := h; have e0 : 0 <= s%:R * d by rewrite mulr_ge0 ?ler0n // ltW.
   have E0 := ltW (exp_gt0 (s%:R * d)).
@@ -269,7 +271,7 @@ Qed.
 Lemma noise_near c n (Y : finType) (P Q : Y -> R) : sampled_proper c -> has_noise (noise_under c) P Q ->
   near_pairs n (fun k => base_moment c k%:R) P Q.
 Proof.
-case: c => [mu|a|//|d s|v s] w h; last exact: near_bell.
+case: c => [mu|a|//|d s|v s|//] w h; last exact: near_bell.
 - by apply: near_normal => //; case: h.
 - exact: near_laplace.
 move=> tau t0; have [d0 s0] := andP w; apply: (near_shift d0 s0 (ltW t0) h) => k S T /andP[k1 _] own.
@@ -296,7 +298,7 @@ Qed.
 
 Lemma base_moment_ge0 c (a : R) : sampled_proper c -> 1 < a -> 0 <= base_moment c a.
 Proof.
-case: c => [mu|b|//|d s|v s] w a1 /=; [exact: ltW (exp_gt0 _)| |exact: ltW (response_moment_gt0 _ _)|exact: ltW (exp_gt0 _)].
+case: c => [mu|b|//|d s|v s|//] w a1 /=; [exact: ltW (exp_gt0 _)| |exact: ltW (response_moment_gt0 _ _)|exact: ltW (exp_gt0 _)].
 have a0 : 0 < a := lt_trans ltr01 a1; have e0 := exp_gt0; rewrite /laplace_moment divr_ge0 //.
   by rewrite addr_ge0 ?mulr_ge0 ?subr_ge0 ?(ltW a0) ?(ltW a1) // ltW.
 by rewrite subr_ge0 (le_trans (ltW a1)) // ler_pemull ?ler1n // ltW.

@@ -20,13 +20,15 @@ Definition noise_under (c : noise_curve) : noise :=
   | RangeCurve e => OfRange e
   | ShiftCurve decay shift => OfShift decay shift
   | BellCurve v s => OfDiscreteGaussian v s
+  | ByCurves _ _ => OfOrders [::]   (* none is asked for *)
   end.
-Definition curve_proper (c : noise_curve) : Prop := if c is RangeCurve e then 0 < e else True.
+Definition curve_proper (c : noise_curve) : Prop :=
+  match c with RangeCurve e => 0 < e | ByCurves _ _ => False | _ => True end.
 
 Lemma under_noise c (Y : finType) (P Q : Y -> R) (y : R) : curve_proper c -> has_noise (noise_under c) P Q -> 0 < y ->
   hockey_stick 1 y P Q <= curve_at c y /\ hockey_stick 1 y Q P <= curve_at c y.
 Proof.
-move=> ok [dP dQ h] y0; case: c ok h => [mu|a|e|d s|v s] /= ok h.
+move=> ok [dP dQ h] y0; case: c ok h => [mu|a|e|d s|v s|f f'] //= ok h.
 - have [_ _ g] := h; have [g1 g2] := g (ln y); rewrite lnK // in g1 g2.
   by split; apply/events_hockey_stick.
 - have [h1 h2] := h; move: (h1 (ln y)) (h2 (ln y)); rewrite lnK //.
@@ -99,7 +101,9 @@ Theorem sample_has_noise :
   [/\ has_noise (OfSample WithRecord q c) mixed_law Q, has_noise (OfSample WithoutRecord q c) Q mixed_law &
       has_noise (OfSample WithEither q c) mixed_law Q].
 Proof.
-have u := mixed_under; have d := mixed_distribution; split; split=> //= y y1; split; last exact: mixed_back.
+have u := mixed_under; have d := mixed_distribution; split; split=> //= y y1.
+have -> : exchanged_curve c = c by case: (c) ok.
+split; last exact: mixed_back.
 by apply: u; apply: le_trans y1; exact: ler01.
 Qed.
 End Sample.

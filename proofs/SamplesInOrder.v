@@ -24,6 +24,7 @@ Definition curve_fit (c : noise_curve) : Prop :=
   | RangeCurve e => 0 < e
   | ShiftCurve decay shift => 0 < decay /\ (0 < shift)%N
   | BellCurve v _ => 0 < v
+  | ByCurves _ _ => False
   end.
 Definition curve_at_most (c c' : noise_curve) : Prop :=
   match c, c' with
@@ -62,7 +63,7 @@ Lemma equals_below_curve c (y : R) : curve_fit c -> 0 < y -> pos (1 - y) <= curv
 Proof.
 move=> ok y0; have one := distribution_unit; rewrite -(equals_profile y one).
 have [[mu m0 e]|h] : (exists2 mu, 0 <= mu & c = NormalCurve mu) \/ has_noise (noise_under c) (fun _ : unit => 1 : R) (fun=> 1).
-  case: c ok => [mu|a|e|d s|v s] /= ok; first by left; exists mu.
+  case: c ok => [mu|a|e|d s|v s|f f'] //= ok; first by left; exists mu.
   - by right; split=> //; split=> l; rewrite equals_profile //; exact: laplace_at_least.
   - right; split=> //; exists 0 => y'; rewrite exp_0 mul1r sub0r; split=> //.
     by rewrite mulr1 -[X in _ <= X]exp_0 exp_le oppr_le0 ltW.
@@ -116,7 +117,7 @@ Qed.
 
 Lemma curves_in_order c c' (y : R) : curve_fit c -> curve_at_most c c' -> 0 < y -> curve_at c y <= curve_at c' y.
 Proof.
-case: c c' => [m|a|e|d s|v s] [m'|a'|e'|d' s'|v' s'] //= ok le y0.
+case: c c' => [m|a|e|d s|v s|f g] [m'|a'|e'|d' s'|v' s'|f' g'] //= ok le y0.
 - exact: G_monotone.
 - exact: laplace_in_order.
 - exact: range_in_order.
@@ -218,7 +219,7 @@ Lemma curve_reflects c (y : R) : curve_fit c -> same_both_ways c -> 0 < y -> 1 -
 Proof.
 have at_ln (h : R -> R) : (forall l, 1 - exp l + exp l * h (- l) = h l) -> 0 < y -> 1 - y + y * h (ln y^-1) = h (ln y).
   by move=> e y0; rewrite -[RHS]e lnK //; have -> : ln y^-1 = - ln y by rewrite -[y in LHS](lnK y0) -expN ln_exp.
-case: c => [mu|a|e|d s|v s] //= ok _ y0; last exact: bell_curve_back.
+case: c => [mu|a|e|d s|v s|f f'] //= ok _ y0; last exact: bell_curve_back.
 all: rewrite le_eqVlt; apply/orP; left; apply/eqP.
 - exact: (at_ln (G mu)) (G_reflect mu) y0.
 - by apply: (at_ln (laplace_curve a)) => // l; exact: laplace_reflect.
@@ -231,7 +232,7 @@ Theorem sample_of_whole (q : R) c (Y : finType) (P Q : Y -> R) : 0 < q -> q <= 1
 Proof.
 move=> q0 q1 ok same dP dQ u.
 have here (y : R) : 0 < y -> hockey_stick 1 y P Q <= curve_at c y.
-  move=> y0; have at_most : curve_at_most c c by case: (c) => [m|a|e|d s|v s] /=.
+  move=> y0; have at_most : curve_at_most c c by case: (c) ok => [m|a|e|d s|v s|f f'] /=.
   have := samples_in_order q0 q1 (lexx 1) ok at_most dP dQ u (ltW y0).
   by rewrite /sampled_curve subrr (leNgt y) y0 /= subr0 divr1 mul1r.
 move=> y y0; split; first exact: here.
@@ -259,7 +260,7 @@ have both c' : curve_at_most c c' -> same_both_ways c -> forall y : R, 0 < y ->
   by have up := curves_in_order ok cc y0; split; [exact: le_trans h up|exact: le_trans h' up].
 have none (Z : finType) (S T : Z -> R) : distribution S -> hockey_stick 1 0 S T = 1.
   by move=> [S0 S1]; rewrite -[RHS]S1; apply: eq_bigr => z _; rewrite mul1r mul0r subr0 pos_id.
-case: c ok le u both => [mu|a|e|d s|v s] // ok; case: n => [[? ?|mu'|?]|?|?|d' s'|a'|?|? ? ?|v' s'|? ? ?] //= le _ both.
+case: c ok le u both => [mu|a|e|d s|v s|f f'] // ok; case: n => [[? ?|mu'|?]|?|?|d' s'|a'|?|? ? ?|v' s'|? ? ?] //= le _ both.
 - split=> //; split=> // l; have [h h'] := both (NormalCurve mu') le isT _ (exp_gt0 l).
   by rewrite /= ln_exp in h h'; split; apply/events_hockey_stick.
 - by split=> //; split=> l; have [] := both (LaplaceCurve a') le isT _ (exp_gt0 l); rewrite /= ln_exp.

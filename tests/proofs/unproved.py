@@ -25,8 +25,10 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     "records_per_person",
 )
 """What mechanisms are given by that the checker refuses to judge, or some of which it does."""
-KNOWN_IN_PART: Final = frozenset({"constraints", "factorization", "mu_squared", "selection"})
-"""Those of which it judges some."""
+KNOWN_IN_PART: Final = frozenset(
+    {"clip", "constraints", "factorization", "fixed_size", "mu_squared", "records", "selection"}
+)
+"""Those of which it judges some; a batch of a fixed size has its records too."""
 
 _BY_ONE_THEOREM: Final = re.compile(rb'"rho":"(?!0")|"rule":"(moments|zcdp-pair)"')
 """What the checker knows no theorem for where it is interleaved with others."""
