@@ -197,7 +197,7 @@ def test_generating_functions_are_at_most_their_balls_where_weights_underflow(fa
             for tilt in (1, 5, 20, 50, 100, 380, 400):
                 try:
                     law = TiltedLaw.of(MeshLaw.of(pairs, scale, 1), arb(tilt) / far)
-                    for rate in (arb(r) / far for r in (-599, -300, -50, -1, 1, 50, 299)):
+                    for rate in (arb(r) / far for r in (-299, -50, -1, 1, 50, 299)):
                         found = law.generated(rate)
                         weights = [
                             arb(w) / scale * (arb(tilt) * (j - law.centre) / far - law.log).exp()
