@@ -8,7 +8,8 @@ Theory of operation: a step is the Gaussian mechanism on a Poisson sample at the
 dataset size, or at the rate that stands there; epochs are as many steps as it takes, rounded up. If
 gradients are accumulated, a batch is that of all of them. A person of several examples is added or
 removed with all of them. Where a microbatch has several examples, its mean is clipped, so that one
-example moves it by twice the norm, as TensorFlow Privacy counts it. The configuration of an
+example moves it by twice the norm, as TensorFlow Privacy counts it; its statement takes that for
+granted unless it is told otherwise, and so do its arguments here. The configuration of an
 optimizer alone says neither how many examples there are nor how long is trained.
 
 Sources: TensorFlow Privacy 0.9.0, ``compute_dp_sgd_privacy_lib.py`` and ``dp_optimizer_keras.py``;
@@ -44,7 +45,10 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "microbatches": ("num_microbatches",),
     "accumulated": ("gradient_accumulation_steps",),
 }
+_WHOLE: Final = ("batch", "examples", "microbatches", "accumulated")
 _MICROBATCHED: Final = "used_microbatching"
+_OF_A_STATEMENT: Final = "number_of_examples"
+"""A name that only ``compute_dp_sgd_privacy_statement`` has, which counts microbatches unasked."""
 _UNREAD: Final = (
     *("delta", "l2_norm_clip", "learning_rate", "max_grad_norm", "clipping_norm", "name"),
     *("accountant_type", "epsilon", "seed", "rescale_to_unit_norm", "poisson_sampling_in_fit"),
@@ -78,6 +82,9 @@ def read(data: bytes) -> Ledger:
     schedule: list[tuple[Any, list[Any]]] = [(tree, [])]
     if isinstance(tree, list):
         schedule = [(each, [index]) for index, each in enumerate(tree)]
+    for each, keys in schedule:
+        if not isinstance(each, dict):
+            raise _unclear("training", document.shown(each), keys)
     plans = [_Training(each, document, keys) for each, keys in schedule]
     entries = [each.entry() for each in plans]
     unread = sorted({key for each, _ in schedule for key in each if key in _UNREAD})
@@ -139,7 +146,8 @@ class _Training:
             raise self._unclear(_MICROBATCHED, f"{stated}, which is neither true nor false")
         many, batch = self.given["microbatches"], self.given["batch"]
         if many is None:
-            return stated is True
+            silent = stated is None and "num_microbatches" not in self.tree
+            return stated is True or (silent and _OF_A_STATEMENT in self.tree)
         if batch is None:
             raise self._unclear("num_microbatches", f"{many}, of a batch that is not given")
         if many > batch or (stated is not None and stated != (many < batch)):
@@ -156,7 +164,12 @@ def _value(what: str, tree: Any, document: Document, keys: list[Any]) -> mpq | N
         raise _unclear(names[0], f"beside {names[1]}", keys)
     if not names:
         return None
-    return positive(as_rational(document.text_of(tree[names[0]]), names[0]), names[0])
+    found = positive(as_rational(document.text_of(tree[names[0]]), names[0]), names[0])
+    if what in _WHOLE and found.denominator != 1:
+        raise DomainError(
+            field=names[0], value=str(found), path=json_path(keys), expected="a whole number"
+        )
+    return found
 
 
 def _unclear(field: str, value: str, keys: list[Any]) -> InputError:

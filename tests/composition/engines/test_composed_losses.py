@@ -12,7 +12,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.composition.engines.mesh.composed_losses import ComposedLosses
 from exactdp.composition.engines.mesh.sides_in_doubles import hockey_stick
-from exactdp.composition.engines.mesh.tilted import MeshLaw, Stage, TooRoughError
+from exactdp.composition.engines.mesh.tilted import MeshLaw, Stage, TiltedLaw, TooRoughError
 from tests.marking import each_case, slow_after
 
 SCALE = fmpz(10) ** 30
@@ -178,6 +178,36 @@ HARD = {
 @pytest.mark.parametrize("name", HARD)
 def test_hard_laws_are_enclosed(name: str) -> None:
     assert check(HARD[name])
+
+
+@pytest.mark.parametrize("tilt", [10, 100, 1000, 8000])
+def test_losses_that_a_tilt_puts_beyond_the_least_double_still_count(tilt: int) -> None:
+    for loss, count in ((100, 1), (40, 3), (7, 20)):
+        for below in range(1, 64):
+            epsilon = mpq(loss * count - below, 10)
+            check(Drawn([([(loss, SCALE)], count)], mpq(1, 10), mpq(tilt), epsilon))
+
+
+@pytest.mark.parametrize("far", [1, 10, 40, 100])
+def test_generating_functions_are_at_most_their_balls_where_weights_underflow(far: int) -> None:
+    for digits in (30, 100, 145):
+        scale = fmpz(10) ** 200
+        pairs = [(-far, scale), (far, scale // fmpz(10) ** digits)]
+        with precision(300):
+            for tilt in (1, 5, 20, 50, 100, 380, 400):
+                try:
+                    law = TiltedLaw.of(MeshLaw.of(pairs, scale, 1), arb(tilt) / far)
+                    for rate in (arb(r) / far for r in (-299, -50, -1, 1, 50, 299)):
+                        found = law.generated(rate)
+                        weights = [
+                            arb(w) / scale * (arb(tilt) * (j - law.centre) / far - law.log).exp()
+                            for j, w in pairs
+                        ]
+                        powers = [(rate * (j - law.centre)).exp() for j, _ in pairs]
+                        true = sum((w * e for w, e in zip(weights, powers, strict=True)), arb(0))
+                        assert true <= found.upper() * (1 + arb(10) ** -80)
+                except TooRoughError:
+                    continue
 
 
 def test_a_million_of_one_atom_have_its_loss_a_million_times() -> None:

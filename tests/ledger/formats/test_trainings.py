@@ -120,6 +120,32 @@ def test_what_contradicts_itself_or_is_not_whole_is_refused(changes: dict[str, A
 
 
 @each_case(
+    "name",
+    ["batch_size", "dataset_size", "num_microbatches", "gradient_accumulation_steps"],
+)
+def test_what_counts_examples_or_batches_is_whole(name: str) -> None:
+    given = {**TRAINING, "epochs": 3}
+    whole = given.get(name, 1)
+    read({**given, name: whole})
+    for other in (0.25, 0.5, whole + 0.5, "1/2", "255.5", -1, 0):
+        with pytest.raises(InputError, match=name):
+            read({**given, name: other})
+
+
+@each_case("other", [None, 3, "text", [TRAINING], []])
+def test_a_schedule_of_what_is_no_object_is_refused(other: object) -> None:
+    with pytest.raises(InputError, match="expected"):
+        read([{**TRAINING, "epochs": 3}, other])
+
+
+def test_a_statement_counts_microbatches_unless_it_says_otherwise() -> None:
+    silent = {key: value for key, value in STATEMENT.items() if key != "used_microbatching"}
+    assert read(silent) == read({**STATEMENT, "used_microbatching": True})
+    for every in (64, None):
+        assert read({**silent, "num_microbatches": every}) == read(STATEMENT)
+
+
+@each_case(
     "changes",
     [
         {},

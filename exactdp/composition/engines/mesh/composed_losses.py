@@ -290,8 +290,8 @@ class ComposedLosses:
             pairwise_sum(cells * discounted),
             float(plain.sum()),
             float(discounted.sum()),
-            lost + self._reach.above * far + self._lost,
-            self._reach.below + self._reach.above + self._lost,
+            lost + self._reach.above * far + self._lost + UNDERFLOW,
+            self._reach.below + self._reach.above + self._lost + UNDERFLOW,
         )
 
     def likely(self) -> tuple[int, int]:

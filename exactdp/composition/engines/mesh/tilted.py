@@ -34,6 +34,8 @@ SPARE: Final = 1 + 2.0**-20
 """What covers the roundings of a bound of an error itself."""
 GREATEST: Final = 600.0
 _MOST_BITS: Final = 900
+_NORMAL: Final = 2.0**-1000
+"""To which tilted weights are raised, so that none is below the true one by its underflow."""
 _MOST_COUNT: Final = 2**40
 _STEPS: Final = 60
 _NEAR: Final = 1e-3
@@ -164,7 +166,7 @@ class TiltedLaw:
         offsets = law.cells - centre
         if float(rate) * max(int(offsets[-1]), 0) > GREATEST:
             raise TooRoughError
-        weights = law.weights * _factors(offsets, rate)
+        weights = np.maximum(law.weights * _factors(offsets, rate), _NORMAL)
         whole = pairwise_sum(weights)
         if not (isfinite(whole) and whole > 2.0**-500):
             raise TooRoughError
