@@ -131,7 +131,8 @@ source LEDGER… * #
 force report
 --plot FILE :file # Draw the privacy profile as a certified band, and the claim in it: FILE.png or
     .svg.
--o --output FILE :file # Write the certificate here.
+--certificates DIR :file # Write NAME.claim.json here.
+-o --output FILE :file # Write the certificate here, in this file.
 @composing
 """,
     "risk": """
