@@ -51,12 +51,14 @@ from exactdp.ledger.formats.event_mechanisms import (
     FIELDS,
     FIXED_SIZE,
     LEAVES,
+    MIXTURE,
     RESPONSE,
     SAMPLED,
     SELECTED,
     TREES,
     Field,
     best_of,
+    records_in_sample,
     runs_of,
     tree_sums,
 )
@@ -106,6 +108,7 @@ _UNFIT: Final[Mapping[tuple[str, str], str]] = {
     (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
     (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
     "contributes",
+    (MIXTURE, "replace-one"): "add-remove-one: it moves a sum by what a person adds to it",
     (ALLOCATED, "replace-one"): "add-remove-one: an example is in one batch, or in none",
     (FIXED_SIZE, "add-remove-one"): "replace-one: a batch of a fixed size has one record for "
     "another",
@@ -212,6 +215,7 @@ class _Reader:
             ALLOCATED: self._allocated,
             TREES: self._trees,
             SELECTED: self._selected,
+            MIXTURE: self._mixture,
         }
 
     def read(self, tree: Any, keys: Keys, count: int) -> None:  # noqa: ANN401 (a JSON tree)
@@ -337,6 +341,27 @@ class _Reader:
         self.names.add(TREES)
         self.entries.append(base.times(count))
 
+    def _mixture(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
+        """Add Gaussian noise on a sample of which a person may have several records."""
+        self._check_fits(MIXTURE, keys)
+        noise = self._number(tree, "standard_deviation", keys)
+        reaches, weights = (
+            [
+                self._number({field: each}, field, keys)
+                for each in self._list(tree, field, keys, "a list of numbers")
+            ]
+            for field in FIELDS[MIXTURE][1:]
+        )
+        if len(reaches) != len(weights):
+            raise self._missing(
+                "sampling_probs", tree["sampling_probs"], keys, f"{len(reaches)} probabilities"
+            )
+        self.names.add(MIXTURE)
+        try:
+            self.entries.append(records_in_sample(noise, reaches, weights, count))
+        except InputError as error:
+            raise (error if error.path else error.located(json_path(keys))) from None
+
     def _selected(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add the best of a random number of runs of one mechanism."""
         inner = _Reader(self.document, self.relation)
@@ -390,10 +415,12 @@ class _Reader:
             return LEAVES[name](field, count)
         return BASES[name](field, self.reach).times(count)
 
-    def _list(self, tree: Mapping[str, Any], field: str, keys: Keys) -> list[Any]:
+    def _list(
+        self, tree: Mapping[str, Any], field: str, keys: Keys, expected: str = "a list of events"
+    ) -> list[Any]:
         value = tree.get(field)
         if not isinstance(value, list):
-            raise self._missing(field, value, keys, "a list of events")
+            raise self._missing(field, value, keys, expected)
         return value
 
     def _text(self, tree: Mapping[str, Any], field: str, keys: Keys) -> str:
@@ -438,6 +465,4 @@ _REASONS: Final[Mapping[str, str]] = {
     "NonPrivateDpEvent": "it has no finite parameters",
     "SampledWithReplacementDpEvent": _OTHER_SAMPLE,
     "TruncatedSubsampledGaussianDpEvent": _CUT,
-    "MixtureOfGaussiansDpEvent": "a person with several records in a Poisson sample is sigma with "
-    "rate and records_per_person; other random sensitivities have no entry",
 }
