@@ -22,6 +22,7 @@ _ELSEWHERE: Final = {
     "--from": "a file of another tool becomes a ledger first: exactdp convert --from FORMAT FILE "
     "ledger.json",
     "--group": "compose, profile, certify, bounds and audit answer for groups",
+    "--sigma": "dpsgd calls it --noise-multiplier, other commands write -m sigma=1.1",
     "--drop-last": "--loader shuffled is drop_last=True, --loader shuffled-keep-last is "
     "drop_last=False",
 }
