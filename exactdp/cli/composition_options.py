@@ -143,9 +143,9 @@ def find_ledger(
         )
     if inline:
         ledger = ledger_of_inline(inline)
-        tell, said = asides().tell, taken_as_one(inline)
-        if said and tell is not None:
-            tell(said)
+        tell, sentence = asides().tell, taken_as_one(inline)
+        if sentence and tell is not None:
+            tell(sentence)
         return called(ledger)
     if source is None:
         raise InputError(

@@ -38,6 +38,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from gmpy2 import mpq
@@ -58,6 +59,7 @@ from exactdp.ledger.formats.event_mechanisms import (
     TREES,
     Field,
     best_of,
+    clip_of,
     records_in_sample,
     runs_of,
     tree_sums,
@@ -68,12 +70,8 @@ from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
     AllocatedGaussianMechanism,
-    DiscreteLaplaceMechanism,
     Entry,
     FixedSizeGaussianMechanism,
-    GaussianMechanism,
-    LaplaceMechanism,
-    Sampleable,
     SampledMechanism,
 )
 from exactdp.mechanisms.checks import MAX_COUNT
@@ -200,6 +198,15 @@ def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
         yield name if name in _STATED or (name == DISCRETE and tree.get("dimension") == 1) else ""
 
 
+@contextmanager
+def _placed(keys: Keys) -> Iterator[None]:
+    """Errors of the block stand at this place of the tree, where they name none."""
+    try:
+        yield
+    except InputError as error:
+        raise (error if error.path else error.located(json_path(keys))) from None
+
+
 class _Reader:
     """The mechanisms found so far, in the order of the tree."""
 
@@ -263,13 +270,11 @@ class _Reader:
         self._check_fields(name, inner, place)
         self._check_fits(name, place)
         self.names |= {name, SAMPLED}
-        try:
+        with _placed(keys):
             base = BASES[name](lambda field: self._number(inner, field, place), 1)
             if rate:
-                clip = _clip_of(base) if self.relation == "replace-one" else None
+                clip = clip_of(base) if self.relation == "replace-one" else None
                 self.entries.append(SampledMechanism(base, rate, count, clip=clip))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _fixed_size(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add Gaussian noise on batches that are drawn without replacement."""
@@ -281,12 +286,10 @@ class _Reader:
             self.read(inner, place, count)
             return
         self.names.add(FIXED_SIZE)
-        try:
+        with _placed(keys):
             records, batch = map(count_of, sizes)
             noise = self._number(inner, "noise_multiplier", place)
             self.entries.append(FixedSizeGaussianMechanism(noise, batch, records, count))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _allocated(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add Gaussian noise on batches, of which an example is in one."""
@@ -300,7 +303,7 @@ class _Reader:
                 expected="1: an example is in one batch",
                 remedy="several epochs, each of which allocates anew, are a SelfComposedDpEvent",
             )
-        try:
+        with _placed(keys):
             steps = count_of(self._text(tree, "num_steps", keys))
             noise = self._number(inner, "noise_multiplier", [*keys, "event"])
             if steps == 1:
@@ -308,8 +311,6 @@ class _Reader:
                 return
             self.names.add(ALLOCATED)
             self.entries.append(AllocatedGaussianMechanism(noise, steps, 1, count))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _gaussian(self, tree: Mapping[str, Any], keys: Keys, where: str) -> Mapping[str, Any]:
         """The event on a batch, which is Gaussian noise."""
@@ -332,46 +333,34 @@ class _Reader:
         steps = listed if isinstance(listed, list) else [listed]
         if not steps or any(isinstance(each, bool | dict | list | None) for each in steps):
             raise self._missing("step_counts", listed, keys, "a number of steps, or several")
-        try:
+        with _placed(keys):
             nodes = max(count_of(self.document.text_of(each)) for each in steps).bit_length()
             noise = self._number(tree, "noise_multiplier", keys)
             base = tree_sums(noise, nodes, self.reach)
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
         self.names.add(TREES)
         self.entries.append(base.times(count))
 
     def _mixture(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add Gaussian noise on a sample of which a person may have several records."""
         self._check_fits(MIXTURE, keys)
-        noise = self._number(tree, "standard_deviation", keys)
-        reaches, weights = (
-            [
-                self._number({field: each}, field, keys)
-                for each in self._list(tree, field, keys, "a list of numbers")
-            ]
-            for field in FIELDS[MIXTURE][1:]
-        )
-        if len(reaches) != len(weights):
-            raise self._missing(
-                "sampling_probs", tree["sampling_probs"], keys, f"{len(reaches)} probabilities"
-            )
+        noise, *lists = FIELDS[MIXTURE]
+        reaches, weights = [
+            [self._number({field: each}, field, keys) for each in self._list(tree, field, keys)]
+            for field in lists
+        ]
         self.names.add(MIXTURE)
-        try:
-            self.entries.append(records_in_sample(noise, reaches, weights, count))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
+        with _placed(keys):
+            sigma = self._number(tree, noise, keys)
+            self.entries.append(records_in_sample(sigma, reaches, weights, count))
 
     def _selected(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add the best of a random number of runs of one mechanism."""
         inner = _Reader(self.document, self.relation)
         inner.read(tree.get("event"), [*keys, "event"], 1)
         self.names |= inner.names
-        try:
+        with _placed(keys):
             runs = runs_of(self._text(tree, "shape", keys), self._text(tree, "mean", keys))
             self.entries.append(best_of(inner.entries, runs, count))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _leaf(self, name: str, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         if name not in LEAVES and name not in BASES:
@@ -383,10 +372,8 @@ class _Reader:
                 remedy=_REASONS.get(name, ""),
             )
         self._check_fits(name, keys)
-        try:
+        with _placed(keys):
             entry = self._entry(name, lambda field: self._number(tree, field, keys), count)
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
         self.names.add(name)
         if entry is not None:
             self.entries.append(entry)
@@ -415,12 +402,11 @@ class _Reader:
             return LEAVES[name](field, count)
         return BASES[name](field, self.reach).times(count)
 
-    def _list(
-        self, tree: Mapping[str, Any], field: str, keys: Keys, expected: str = "a list of events"
-    ) -> list[Any]:
+    def _list(self, tree: Mapping[str, Any], field: str, keys: Keys) -> list[Any]:
         value = tree.get(field)
         if not isinstance(value, list):
-            raise self._missing(field, value, keys, expected)
+            of = "events" if field == "events" else "numbers"
+            raise self._missing(field, value, keys, f"a list of {of}")
         return value
 
     def _text(self, tree: Mapping[str, Any], field: str, keys: Keys) -> str:
@@ -441,17 +427,6 @@ class _Reader:
         return InputError(
             field=field, value=shown, path=json_path([*keys, field]), expected=expected
         )
-
-
-def _clip_of(base: Sampleable) -> int | None:
-    """What one record contributes to the sum that noise is added to; None where there is none."""
-    match base:
-        case GaussianMechanism() | LaplaceMechanism():
-            return 1
-        case DiscreteLaplaceMechanism(shifts=(shift,)):
-            return shift
-        case _:
-            return None
 
 
 _NAMES: Final = ("module_name", "class_name")

@@ -12,7 +12,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
-from exactdp.errors import DomainError, UnsupportedError
+from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.mechanisms import (
     BoundedRangeMechanism,
     ConcentratedMechanism,
@@ -88,8 +88,15 @@ def records_in_sample(
         count: how many there are.
 
     Raises:
+        InputError: there are not as many probabilities.
         UnsupportedError: no person with records moves a sum so.
     """
+    if len(sensitivities) != len(probabilities):
+        raise InputError(
+            field="sampling_probs",
+            value=str(len(probabilities)),
+            expected=f"{len(sensitivities)} probabilities, one of each sensitivity",
+        )
     laws = sorted(zip(sensitivities, probabilities, strict=True))
     records = len(laws) - 1
     if records >= 1 and (none := laws[0][1]) > 0 and laws[0][0] == 0 < laws[1][0]:
@@ -113,6 +120,17 @@ def records_in_sample(
         remedy="where doubles were rounded, write the entry with sigma, rate and "
         "records_per_person; other mixtures have no entry",
     )
+
+
+def clip_of(base: Sampleable) -> int | None:
+    """What one record contributes to the sum that noise is added to; None where there is none."""
+    match base:
+        case GaussianMechanism() | LaplaceMechanism():
+            return 1
+        case DiscreteLaplaceMechanism(shifts=(shift,)):
+            return shift
+        case _:
+            return None
 
 
 def _laplace(field: Field, reach: int) -> LaplaceMechanism:

@@ -533,7 +533,7 @@ def test_any_other_mixture_is_refused_with_a_way_on(
 
 
 def test_a_mixture_that_is_none_is_refused() -> None:
-    with pytest.raises(InputError, match="2 probabilities"):
+    with pytest.raises(InputError, match="2 probabilities, one of each"):
         _read(_mixture([0, 1], [1]))
     with pytest.raises(InputError, match="a list of numbers"):
         _read(_mixture(1, [1]))
