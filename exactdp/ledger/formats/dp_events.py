@@ -57,9 +57,9 @@ from exactdp.ledger.formats.event_mechanisms import (
     SAMPLED,
     SELECTED,
     TREES,
+    UNFIT,
     Field,
     best_of,
-    clip_of,
     records_in_sample,
     runs_of,
     tree_sums,
@@ -70,8 +70,12 @@ from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     ZERO_OUT,
     AllocatedGaussianMechanism,
+    DiscreteLaplaceMechanism,
     Entry,
     FixedSizeGaussianMechanism,
+    GaussianMechanism,
+    LaplaceMechanism,
+    Sampleable,
     SampledMechanism,
 )
 from exactdp.mechanisms.checks import MAX_COUNT
@@ -101,17 +105,6 @@ RELATIONS: Final[Mapping[str, str]] = {
 """The neighbours that an accountant names, and what a caller of :func:`read` calls them."""
 REACHES: Final[Mapping[str, int]] = {"replace-one": 2}
 """How many bounds C a record moves a sum, where it is not one."""
-_UNFIT: Final[Mapping[tuple[str, str], str]] = {
-    (RESPONSE, "add-remove-one"): "replace-one: it answers for a record that is there",
-    (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
-    (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
-    "contributes",
-    (MIXTURE, "replace-one"): "add-remove-one: it moves a sum by what a person adds to it",
-    (ALLOCATED, "replace-one"): "add-remove-one: an example is in one batch, or in none",
-    (FIXED_SIZE, "add-remove-one"): "replace-one: a batch of a fixed size has one record for "
-    "another",
-}
-"""Of which neighbours an event says nothing that a ledger can hold, and of which it does."""
 _BEGIN: Final = 200
 _COVERED: Final = "an event that a ledger can hold"
 
@@ -273,7 +266,7 @@ class _Reader:
         with _placed(keys):
             base = BASES[name](lambda field: self._number(inner, field, place), 1)
             if rate:
-                clip = clip_of(base) if self.relation == "replace-one" else None
+                clip = _clip_of(base) if self.relation == "replace-one" else None
                 self.entries.append(SampledMechanism(base, rate, count, clip=clip))
 
     def _fixed_size(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
@@ -389,7 +382,7 @@ class _Reader:
 
     def _check_fits(self, name: str, keys: Keys) -> None:
         """Refuse an event that says nothing about these neighbours."""
-        if (expected := _UNFIT.get((name, self.relation))) is not None:
+        if (expected := UNFIT.get((name, self.relation))) is not None:
             raise UnsupportedError(
                 field="class_name",
                 value=f"{name} under {self.relation}",
@@ -427,6 +420,17 @@ class _Reader:
         return InputError(
             field=field, value=shown, path=json_path([*keys, field]), expected=expected
         )
+
+
+def _clip_of(base: Sampleable) -> int | None:
+    """What one record contributes to the sum that noise is added to; None where there is none."""
+    match base:
+        case GaussianMechanism() | LaplaceMechanism():
+            return 1
+        case DiscreteLaplaceMechanism(shifts=(shift,)):
+            return shift
+        case _:
+            return None
 
 
 _NAMES: Final = ("module_name", "class_name")

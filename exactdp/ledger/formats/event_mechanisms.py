@@ -14,6 +14,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.mechanisms import (
+    ZERO_OUT,
     BoundedRangeMechanism,
     ConcentratedMechanism,
     DiscreteGaussianMechanism,
@@ -120,17 +121,6 @@ def records_in_sample(
         remedy="where doubles were rounded, write the entry with sigma, rate and "
         "records_per_person; other mixtures have no entry",
     )
-
-
-def clip_of(base: Sampleable) -> int | None:
-    """What one record contributes to the sum that noise is added to; None where there is none."""
-    match base:
-        case GaussianMechanism() | LaplaceMechanism():
-            return 1
-        case DiscreteLaplaceMechanism(shifts=(shift,)):
-            return shift
-        case _:
-            return None
 
 
 def _laplace(field: Field, reach: int) -> LaplaceMechanism:
@@ -256,3 +246,14 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "ZCDpEvent": ("rho", "xi"),
 }
 """The fields of each event that is read."""
+UNFIT: Final[Mapping[tuple[str, str], str]] = {
+    (RESPONSE, "add-remove-one"): "replace-one: it answers for a record that is there",
+    (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
+    (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
+    "contributes",
+    (MIXTURE, "replace-one"): "add-remove-one: it moves a sum by what a person adds to it",
+    (ALLOCATED, "replace-one"): "add-remove-one: an example is in one batch, or in none",
+    (FIXED_SIZE, "add-remove-one"): "replace-one: a batch of a fixed size has one record for "
+    "another",
+}
+"""Of which neighbours an event says nothing that a ledger can hold, and of which it does."""
