@@ -185,6 +185,8 @@ def home_of(name: str) -> tuple[str, str]:
 
 def __getattr__(name: str) -> object:
     """Load a public name on first use."""
+    if name == "accountants":  # exactdp.accountants.ExactAccountant, after import exactdp alone
+        return import_module("exactdp.accountants")
     if name not in _HOMES:
         message = f"module 'exactdp' has no attribute {name!r}"
         raise AttributeError(message)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path, PurePath
 from typing import Final
@@ -67,6 +68,7 @@ delta = 1e-6
 # name = "dp-accounting/pld-1e-4"
 # delta = 1e-6
 """
+_FEW: Final = 4
 _TEMPLATES: Final = {".csv": _CSV, ".json": _JSON, ".toml": _POLICY}
 
 
@@ -120,11 +122,13 @@ def named(name: str) -> str:
         [asked] if asked in shipped() else [each for each in shipped() if each.startswith(asked)]
     )
     if len(found) != 1 or not asked:
+        within = [each for each in shipped() if asked.casefold() in each]
+        near = found or within or get_close_matches(asked, [*shipped()], _FEW) or [*shipped()]
         raise InputError(
             field="NAME",
             value=name,
-            expected=f"one of {', '.join(found or shipped())}",
-            remedy="exactdp example lists them",
+            expected=f"the name of one ledger, such as {', '.join(near[:_FEW])}",
+            remedy=f"exactdp example writes all {len(shipped())}, and lists them",
         )
     return found[0]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, isnan
 from pathlib import Path
 from typing import Final
 
@@ -65,6 +65,8 @@ class AccountantJudge:
             InputError: bad arguments.
         """
         checked = ledger_of(ledger)
+        if isnan(epsilon):
+            pytest.fail("the answer: ε = nan, which promises nothing", pytrace=False)
         answers = {"the answer": "inf" if epsilon == inf else written(float(epsilon))}
         found = crosscheck(checked, delta=written(delta), values=answers)
         self._judge(found.accountants[0], checked)

@@ -74,3 +74,9 @@ def test_importing_the_verifier_loads_no_engine() -> None:
 
 def test_using_a_name_loads_what_it_needs() -> None:
     assert "flint" in loaded_after("from exactdp import compose")
+
+
+def test_the_accountants_are_there_after_an_import_of_the_package_alone() -> None:
+    code = "import exactdp; print(exactdp.accountants.ExactAccountant())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -70,6 +70,11 @@ def test_an_answer_that_is_too_small_fails_with_its_counterexample(tmp_path: Pat
     assert counterexample(tmp_path).status == "accepted"
 
 
+def test_an_answer_that_is_no_number_fails(tmp_path: Path) -> None:
+    with pytest.raises(pytest.fail.Exception, match="ε = nan, which promises nothing"):
+        AccountantJudge(tmp_path).answer([("0.1", "1e-9", 50)], delta="1e-6", epsilon=float("nan"))
+
+
 def test_a_function_that_is_wrong_fails_with_a_small_counterexample(tmp_path: Path) -> None:
     with pytest.raises(pytest.fail.Exception, match=r"hopeful: ε = \S+ at δ = ") as caught:
         AccountantJudge(tmp_path).hunt(hopeful, seconds=600)

@@ -62,11 +62,11 @@ def cure_of(text: str, reads: Reads) -> str:
     """
     if len(text) > _LONGEST:
         return ""
-    plain = _plain(text)
+    plain = plain_text(text)
     return next(filter(None, (shape(plain, reads) for shape in _SHAPES)), "")
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """The text in characters of the grammar, where others look like them."""
     text = _RAISED.sub(lambda raised: "^" + raised[0].translate(_SUPERSCRIPTS), text)
     text = unicodedata.normalize("NFKC", text).translate(_ALIKE)

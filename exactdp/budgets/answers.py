@@ -146,7 +146,8 @@ class DialAnswer(BudgetAnswer):
     Attributes:
         label: that of the mechanism.
         turned: "noise" or "rate".
-        name: what the number is: "sigma over the sensitivity", "scale", "variance", "rate".
+        name: what the number is: "noise multiplier (σ over the sensitivity)", "scale", "variance"
+            or "rate".
         fits: the number to use, certified. None if none is proved.
         exceeds: a number that is certified not to keep the budget; next to it but where ``reason``
             says what is open. None if none is known.

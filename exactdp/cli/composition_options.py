@@ -15,7 +15,7 @@ from exactdp.asides import asides
 from exactdp.certificate.theorems import CONCURRENT
 from exactdp.cli.options import stem_of
 from exactdp.errors import InputError
-from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
+from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline, taken_as_one
 from exactdp.ledger.model import INTERACTION, Ledger
 from exactdp.ledger.nothing import something_of
 from exactdp.ledger.reading import read_ledger
@@ -142,7 +142,11 @@ def find_ledger(
             remedy="write the mechanisms of -m into the ledger",
         )
     if inline:
-        return called(ledger_of_inline(inline))
+        ledger = ledger_of_inline(inline)
+        tell, sentence = asides().tell, taken_as_one(inline)
+        if sentence and tell is not None:
+            tell(sentence)
+        return called(ledger)
     if source is None:
         raise InputError(
             field="LEDGER",

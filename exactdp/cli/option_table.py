@@ -131,7 +131,8 @@ source LEDGER… * #
 force report
 --plot FILE :file # Draw the privacy profile as a certified band, and the claim in it: FILE.png or
     .svg.
--o --output FILE :file # Write the certificate here.
+--certificates DIR :file # Write NAME.claim.json here.
+-o --output FILE :file # Write the certificate here, in this file.
 @composing
 """,
     "risk": """
@@ -243,7 +244,7 @@ max-cost method json
 --epsilon E # Judge this claim at δ, for the loader.
 --tolerance T # The greatest width of an interval, in nats, but for what shuffled batches and those
     of a fixed size leave open (default: 1e-4; of allocated ones and of a fixed size 1e-2; of
-    shuffled ones, the last dropped, 1e-1).
+    shuffled ones, the last dropped, 1e-1). A greater one takes less time.
 --certificates DIR :file # Write the certificates of all ends that are shown here.
 force report json
 """,

@@ -164,7 +164,8 @@ class _Pair(click.ParamType):  # type: ignore[type-arg]  # as above
         if name and text:
             return name, text
         expected = self.name if param is None else str(param.metavar)
-        raise InputError(field=_flag(param), value=str(value), expected=expected)
+        cure = f"for example {_flag(param)} 'ours=python ours.py'" if "COMMAND" in expected else ""
+        raise InputError(field=_flag(param), value=str(value), expected=expected, remedy=cure)
 
 
 class _Bytes(click.FloatRange):

@@ -22,10 +22,18 @@ _ELSEWHERE: Final = {
     "--from": "a file of another tool becomes a ledger first: exactdp convert --from FORMAT FILE "
     "ledger.json",
     "--group": "compose, profile, certify, bounds and audit answer for groups",
+    "--sigma": "dpsgd calls it --noise-multiplier, other commands write -m sigma=1.1",
     "--drop-last": "--loader shuffled is drop_last=True, --loader shuffled-keep-last is "
     "drop_last=False",
 }
 """What to do instead of an option that other commands have."""
+_NEEDED: Final = {
+    "exactdp certify --delta": "where a claim names no δ, exactdp profile --epsilon says which δ "
+    "holds with it",
+    "exactdp filter import --from": "csv is a table, such as a spreadsheet's",
+    "exactdp report --output": "for example -o report.html",
+}
+"""How to go on without an option that a command needs."""
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
@@ -91,6 +99,7 @@ def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError
     elif isinstance(error, click.MissingParameter) and error.param is not None:
         field, value = _name(error.param), "nothing"
         expected = f"a value, which {command} needs"
+        remedy = _NEEDED.get(f"{command} {field}", remedy)
     elif isinstance(error, click.BadOptionUsage):
         field, value = error.option_name, "nothing"
         if "does not take" in expected:

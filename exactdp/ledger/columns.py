@@ -51,7 +51,7 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("δ", "failure probability"), "delta"),
     **dict.fromkeys(("ρ", "ϱ"), "rho"),
     "μ": "mu",
-    "sens": "sensitivity",
+    **dict.fromkeys(("sens", "sensitivität"), "sensitivity"),
     **dict.fromkeys(("σ", NOISE_MULTIPLIER), "sigma"),
     **dict.fromkeys(
         ("q", "sample rate", "sampling rate", "sampling probability", "subsampling rate"), "rate"
@@ -69,6 +69,11 @@ _OTHERWISE: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("sigma2", "sigma^2", "sigma squared", "σ2", "σ^2"),
         "if these are variances of Gaussian noise, call the column variance",
+    ),
+    **dict.fromkeys(
+        ("batch size", "dataset size", "lot size"),
+        "of Poisson samples write one column rate, the batch size over the size of the dataset, "
+        "such as 256/60000",
     ),
     **dict.fromkeys(("epsilon (bits)", "ε (bits)"), "ε is in nats here: multiply it by ln(2)"),
 }

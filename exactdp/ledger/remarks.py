@@ -32,7 +32,7 @@ def states_number(text: str) -> bool:
     rest = _without_dates(plain)
     if is_number(rest) or _BEGINS.match(rest) or _WORDS_ALONE.fullmatch(rest):
         return True
-    return any(pattern.search(plain) for pattern in _HOW_MANY)
+    return any(pattern.search(_DAY.sub(" ", plain)) for pattern in _HOW_MANY)
 
 
 def has_number(text: str) -> bool:
@@ -78,6 +78,9 @@ _DATES: Final = (
 )
 _DATE: Final = re.compile(_DATES)
 _DATE_WITHIN: Final = re.compile(rf"(?<![\w.,:/-])(?:{_DATES})(?![\w/-])")
+_DAY: Final = re.compile(
+    r"(?<![\w.,/-])(?:\d{1,2}([-./])\d{1,2}\1\d{4}|\d{4}([-./])\d{1,2}\2\d{1,2})(?![\w/-])"
+)
 _YEAR: Final = re.compile(
     r"(?<![\w.,:=/-])(?:19|20)\d\d(?:[-/–](?:19|20)?\d\d)?(?![\w.,/]\w)(?!\w)"
 )

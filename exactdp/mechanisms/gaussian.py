@@ -241,7 +241,7 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
         root = _root(self.mu_squared)
         if root is None:
             return "the variance over the squared sensitivity", 1 / self.mu_squared
-        return "sigma over the sensitivity", 1 / root
+        return "noise multiplier (σ over the sensitivity)", 1 / root
 
     def with_noise(self, noise: mpq) -> GaussianMechanism:
         times = 1 if _root(self.mu_squared) is None else 2

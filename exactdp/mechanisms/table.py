@@ -11,7 +11,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.numbers import ExactNumber, Number
-from exactdp.errors import InputError
+from exactdp.errors import InputError, UnsupportedError
 from exactdp.mechanisms.checks import checked_law
 from exactdp.mechanisms.family import (
     REPLACE_ONE,
@@ -63,6 +63,18 @@ class PairMechanism(Sampleable, Attained, NeverFails):
     @property
     def neighbours(self) -> tuple[str, ...]:
         return THERE_OR_NOT
+
+    def refused(self, relation: str) -> UnsupportedError | None:
+        """Where one record is replaced by another, nobody says which of the laws has it."""
+        if relation != REPLACE_ONE:
+            return None
+        return UnsupportedError(
+            field="pair",
+            value="with replace-one",
+            expected="add-remove-one or zero-out, as p is the law with a record and q that without",
+            remedy="if p and q are the laws before and after a record is replaced, write "
+            '"neighbouring": "add-remove-one" and say so in notes: the ε of two laws is the same',
+        )
 
     def differs_by_direction(self, relation: str) -> bool:
         """``p`` is with the record."""

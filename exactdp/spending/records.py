@@ -20,6 +20,7 @@ from exactdp.errors import InputError, NothingComposedError, shorten
 from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
 from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of, sign_of
+from exactdp.ledger.formats.fields import count_of
 from exactdp.ledger.formats.flat_cells import Beside, entry_of_cells
 from exactdp.ledger.formats.opendp import read_opendp
 from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
@@ -28,10 +29,10 @@ from exactdp.ledger.formats.tables import (
     located,
     unread_columns,
 )
-from exactdp.ledger.formats.totals import is_total
+from exactdp.ledger.formats.totals import is_called_total, is_left_out, is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.reading import MAX_BYTES, asides_with, content_of
-from exactdp.mechanisms.entries import BESIDE
+from exactdp.mechanisms.entries import BESIDE, mechanism_of
 from exactdp.spending.dates import iso_of, named_by_time
 from exactdp.spending.stated import parse_spend, spend_of
 
@@ -127,7 +128,8 @@ def _csv(data: bytes, aside: Asides) -> Record:
     names = named_by_time(found, [cells for _, cells in lines], f"line {line}")
     titles += [f"column {shorten(old)} read as the time" for old in {*found} - {*names}]
     header = header_of(names, f"line {line}", aside.remarks, _OWN)
-    spends, unread = [], dict[str, None]()
+    spends: list[RecordedSpend] = []
+    unread: dict[str, None] = {}
     for line, cells in lines:
         place = f"line {line}"
         check_width(cells, names, place)
@@ -135,18 +137,43 @@ def _csv(data: bytes, aside: Asides) -> Record:
             if not header.keys[at] and cell.strip():
                 header.refuse_number(at, cell, place)
                 unread[header.names[at]] = None
-        spends.append(_row(header, sign.with_points(header, cells, place), place))
+        cells = sign.with_points(header, cells, place)  # noqa: PLW2901 (as they are read)
+        if line == lines[-1][0] and _adds_up(header, cells, spends):
+            titles.append(f"left out as a total: {place}")
+        else:
+            spends.append(_row(header, cells, place))
     return Record(spends, reading=(*unread_columns(unread), *titles))
 
 
-def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend:
-    where = header.where
-    texts = [
+def _texts(header: TableHeader, cells: Sequence[str]) -> list[str]:
+    """The cells that may call a row something."""
+    return [
         cells[at]
         for at, key in enumerate(header.keys)
         if key == "label" or (not key and at not in header.free)
     ]
-    if any(map(is_total, texts)):
+
+
+def _adds_up(header: TableHeader, cells: Sequence[str], spends: Sequence[RecordedSpend]) -> bool:
+    """Whether the last row is called a total, and is the sum of all others in all that it says."""
+    filled = {key: cells[at] for key, at in header.where.items() if cells[at].strip()}
+    if "time" in filled or not is_called_total(_texts(header, cells)):
+        return False
+    try:
+        others = [
+            mechanism_of(
+                {**each.parameters, "count": count_of(str(each.parameters.get("count", 1)))}
+            )
+            for each in spends
+        ]
+        return is_left_out(others, filled)
+    except InputError:
+        return False  # and then it is refused as a row
+
+
+def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend:
+    where = header.where
+    if any(map(is_total, _texts(header, cells))):
         raise InputError(
             field="row",
             value="a row that is called a total",

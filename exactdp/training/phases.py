@@ -82,7 +82,11 @@ def _plan(common: Mapping[str, Any], given: Mapping[str, Any]) -> TrainingPlan:
     plan = {**{key: value for key, value in common.items() if key not in replaced}, **given}
     if plan.get("noise") is None:
         raise InputError(
-            field="noise", value="nothing", expected="a noise multiplier, for all or in each phase"
+            field="noise",
+            value="nothing",
+            expected="a noise multiplier, for all or in each phase",
+            remedy="exactdp budget finds the least one for an ε: -m sigma=1,rate=256/60000*14063 "
+            "--epsilon 1 --noise-of '#1'",
         )
     every: dict[str, Any] = {"batch": None, "examples": None, "epochs": None}
     return TrainingPlan.of(**every | plan)

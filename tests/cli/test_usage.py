@@ -63,7 +63,13 @@ SENTENCES = {
     ("profile", "-m", "1"): "--epsilon: nothing: expected a value, which exactdp profile needs; "
     "see exactdp profile --help",
     ("certify", "-m", "1", "--epsilon", "1"): "--delta: nothing: expected a value, which exactdp "
-    "certify needs; see exactdp certify --help",
+    "certify needs; where a claim names no δ, exactdp profile --epsilon says which δ holds with it",
+    ("filter", "import", "f.log", "a.csv"): "--from: nothing: expected a value, which exactdp "
+    "filter import needs; csv is a table, such as a spreadsheet's",
+    ("crosscheck", "-m", "1", "--program", "python ours.py"): "--program: python ours.py: expected "
+    "NAME=COMMAND; for example --program 'ours=python ours.py'",
+    ("dpsgd", "--sigma", "1"): "option: --sigma: expected an option of exactdp dpsgd; dpsgd calls "
+    "it --noise-multiplier, other commands write -m sigma=1.1",
     (
         "compose",
         "-m",

@@ -279,7 +279,11 @@ def test_a_column_that_may_hold_parameters_in_words_is_refused_unless_it_is_set_
 
 
 @pytest.mark.parametrize(
-    "title", ["count 52", "Runs: 52", "52", "n=52", "Team 4 budget", "twice a week", "1/2 of all"]
+    "title",
+    [
+        *("Runs: 29.5", "Runs: 1.2.3", "Stand: 52"),
+        *("count 52", "Runs: 52", "52", "n=52", "Team 4 budget", "twice a week", "1/2 of all"),
+    ],
 )
 def test_a_title_with_a_number_is_refused(title: str) -> None:
     rows = [[title, ""], ["epsilon", "label"], ["0.1", "a"]]
@@ -289,8 +293,22 @@ def test_a_title_with_a_number_is_refused(title: str) -> None:
             read_ledger(data)
     with pytest.raises(InputError, match="titles without numbers"):
         read_record(text, "csv")
-    for said in ("Privacy budget 2026", "On 2026-01-05", "Q1 2026", "2nd draft", "2025/26 plan"):
+    for said in (
+        "Privacy budget 2026",
+        "On 2026-01-05",
+        "Q1 2026",
+        "2nd draft",
+        "2025/26 plan",
+    ):
         assert read_ledger(text.replace(title.encode(), said.encode())).size == 1
+
+
+def test_a_title_may_say_of_which_day_the_table_is() -> None:
+    table = b"Privacy budget;\nStand: 29.11.2026;\nepsilon;label\n0.1;a\n"
+    assert "Stand: 29.11.2026 in line 2" in read_ledger(table).reading[-1]
+    for said in (b"Stand: 29.11", b"Stand: 52", b"Runs: 2.9.11.2026"):
+        with pytest.raises(InputError, match="titles without numbers"):
+            read_ledger(table.replace(b"Stand: 29.11.2026", said))
 
 
 def test_a_comment_that_names_the_columns_is_their_line() -> None:

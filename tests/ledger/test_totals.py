@@ -326,3 +326,10 @@ def test_several_cells_above_the_names_are_no_title(rows: list[list[str]]) -> No
     for data in (_as_csv(rows, ","), _as_csv(rows, ";"), workbook_bytes(*rows)):
         with pytest.raises(InputError, match=r"line 1: .*expected a first line that names the col"):
             read_ledger(data)
+
+
+def test_a_sum_with_an_empty_cell_is_told_that_it_may_be_a_total() -> None:
+    table = b"team,epsilon,delta\na,0.1,0\nb,0.2,0\n%s,0.3,\n"
+    with pytest.raises(InputError, match="if this row adds up the others, call it Total"):
+        read_ledger(table % b"Sum")
+    assert read_ledger(table % b"Total").size == 2

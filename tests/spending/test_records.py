@@ -274,3 +274,19 @@ def test_beside_a_column_of_times_a_date_is_a_remark() -> None:
     record = read_record(b"time,Date,epsilon\n2026-01-05,2026-01-06,0.1\n", "csv")
     assert record.spends[0].label == "2026-01-05"
     assert record.reading == ("not read as parameters: column Date",)
+
+
+def test_a_last_row_that_is_called_a_total_and_is_one_is_left_out_and_said() -> None:
+    table = "team,date,epsilon,delta,count\na,2026-01-05,0.1,1e-9,26\nb,2026-02-01,0.5,0,1\n"
+    record = read_record(f"{table}Total,,3.1,,27\n".encode(), "csv")
+    assert [each.parameters["epsilon"] for each in record.spends] == ["0.1", "0.5"]
+    assert record.reading[-1] == "left out as a total: line 4"
+
+
+@pytest.mark.parametrize(
+    "row", ["Total,,3.2,,27", "Total,,3.1,,26", "Sum,,3.1,0,27", "Total,2026-03-01,3.1,0,27"]
+)
+def test_any_other_row_that_is_called_a_total_is_refused(row: str) -> None:
+    table = "team,date,epsilon,delta,count\na,2026-01-05,0.1,1e-9,26\nb,2026-02-01,0.5,0,1\n"
+    with pytest.raises(InputError, match="a row that is called a total"):
+        read_record(f"{table}{row}\n".encode(), "csv")

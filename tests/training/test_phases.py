@@ -115,3 +115,8 @@ def test_the_report_of_phases_names_each() -> None:
     page = Path("page.html").read_text(encoding="utf-8")
     assert "phase 1" in page
     assert "batches of 50 out of 101, noise 3" in page
+
+
+def test_without_noise_the_command_that_finds_it_is_named() -> None:
+    with pytest.raises(InputError, match="exactdp budget finds the least one for an ε"):
+        exactdp.dpsgd(batch=50, examples=101, epochs=1, delta="1e-5")

@@ -24,6 +24,7 @@ from exactdp.pages.facts.training import (
 from exactdp.training.promises import LoaderAnswer, dpsgd
 
 _STEM: Final = "dpsgd"
+_LONG: Final = "composing (shuffled batches take up to minutes; --tolerance 0.3 less)"
 _CODES: Final = {None: 0, "proved": 0, "refuted": REFUTED, "undecided": UNDECIDED}
 
 
@@ -58,7 +59,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
             expected="an answer alone: no certificate is about samples that are cut",
         )
     check_places([], certificates=certificates, stem=_STEM, report=report)
-    with working("composing"):
+    with working(_LONG if all_loaders or loader == "shuffled" else "composing"):
         found = dpsgd(
             batch=batch,
             examples=examples,

@@ -72,6 +72,13 @@ def _read(value: Iterable[object] | _Event) -> Ledger:
             expected="a Ledger, or a list of mechanisms",
             remedy="read a file with exactdp.read_ledger(path)",
         )
+    if type(value).__module__.partition(".")[0] == "opendp":
+        raise InputError(
+            field="ledger",
+            value=type(value).__name__,
+            expected="a Ledger, or a list of mechanisms",
+            remedy="write exactdp.from_opendp(measurement, 1), with the distance of neighbours",
+        )
     return Ledger.of(value)  # type: ignore[arg-type] # it refuses what is no list
 
 

@@ -71,6 +71,8 @@ class IntervalEnd(_Text):
     '{"upper": "2.55"}'
     >>> f"{upper:.1f}", f"{IntervalEnd(mpq(51, 20), up=False):.1f}", upper == mpq(51, 20)
     ('2.6', '2.5', True)
+    >>> round(upper, 1), round(IntervalEnd(mpq(51, 20), up=False), 1), round(upper)
+    (IntervalEnd('2.6'), IntervalEnd('2.5'), IntervalEnd('3'))
     """
 
     __slots__ = ("_exact", "_up")
@@ -112,6 +114,13 @@ class IntervalEnd(_Text):
         if Fraction(nearest) >= exact if self._up else Fraction(nearest) <= exact:
             return nearest
         return math.nextafter(nearest, math.inf if self._up else -math.inf)
+
+    def __round__(self, digits: int | None = None) -> IntervalEnd:
+        """So many decimals, rounded outward: what was certain stays so."""
+        power = mpq(10) ** (digits or 0)
+        scaled = exact_fraction(self._exact * power)
+        whole = math.ceil(scaled) if self._up else math.floor(scaled)
+        return IntervalEnd(mpq(whole) / power, up=self._up)
 
     def __int__(self) -> int:
         return int(self._exact)

@@ -38,6 +38,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from gmpy2 import mpq
@@ -51,12 +52,15 @@ from exactdp.ledger.formats.event_mechanisms import (
     FIELDS,
     FIXED_SIZE,
     LEAVES,
+    MIXTURE,
     RESPONSE,
     SAMPLED,
     SELECTED,
     TREES,
+    UNFIT,
     Field,
     best_of,
+    records_in_sample,
     runs_of,
     tree_sums,
 )
@@ -101,16 +105,6 @@ RELATIONS: Final[Mapping[str, str]] = {
 """The neighbours that an accountant names, and what a caller of :func:`read` calls them."""
 REACHES: Final[Mapping[str, int]] = {"replace-one": 2}
 """How many bounds C a record moves a sum, where it is not one."""
-_UNFIT: Final[Mapping[tuple[str, str], str]] = {
-    (RESPONSE, "add-remove-one"): "replace-one: it answers for a record that is there",
-    (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
-    (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
-    "contributes",
-    (ALLOCATED, "replace-one"): "add-remove-one: an example is in one batch, or in none",
-    (FIXED_SIZE, "add-remove-one"): "replace-one: a batch of a fixed size has one record for "
-    "another",
-}
-"""Of which neighbours an event says nothing that a ledger can hold, and of which it does."""
 _BEGIN: Final = 200
 _COVERED: Final = "an event that a ledger can hold"
 
@@ -197,6 +191,15 @@ def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
         yield name if name in _STATED or (name == DISCRETE and tree.get("dimension") == 1) else ""
 
 
+@contextmanager
+def _placed(keys: Keys) -> Iterator[None]:
+    """Errors of the block stand at this place of the tree, where they name none."""
+    try:
+        yield
+    except InputError as error:
+        raise (error if error.path else error.located(json_path(keys))) from None
+
+
 class _Reader:
     """The mechanisms found so far, in the order of the tree."""
 
@@ -212,6 +215,7 @@ class _Reader:
             ALLOCATED: self._allocated,
             TREES: self._trees,
             SELECTED: self._selected,
+            MIXTURE: self._mixture,
         }
 
     def read(self, tree: Any, keys: Keys, count: int) -> None:  # noqa: ANN401 (a JSON tree)
@@ -259,13 +263,11 @@ class _Reader:
         self._check_fields(name, inner, place)
         self._check_fits(name, place)
         self.names |= {name, SAMPLED}
-        try:
+        with _placed(keys):
             base = BASES[name](lambda field: self._number(inner, field, place), 1)
             if rate:
                 clip = _clip_of(base) if self.relation == "replace-one" else None
                 self.entries.append(SampledMechanism(base, rate, count, clip=clip))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _fixed_size(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add Gaussian noise on batches that are drawn without replacement."""
@@ -277,12 +279,10 @@ class _Reader:
             self.read(inner, place, count)
             return
         self.names.add(FIXED_SIZE)
-        try:
+        with _placed(keys):
             records, batch = map(count_of, sizes)
             noise = self._number(inner, "noise_multiplier", place)
             self.entries.append(FixedSizeGaussianMechanism(noise, batch, records, count))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _allocated(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add Gaussian noise on batches, of which an example is in one."""
@@ -296,7 +296,7 @@ class _Reader:
                 expected="1: an example is in one batch",
                 remedy="several epochs, each of which allocates anew, are a SelfComposedDpEvent",
             )
-        try:
+        with _placed(keys):
             steps = count_of(self._text(tree, "num_steps", keys))
             noise = self._number(inner, "noise_multiplier", [*keys, "event"])
             if steps == 1:
@@ -304,8 +304,6 @@ class _Reader:
                 return
             self.names.add(ALLOCATED)
             self.entries.append(AllocatedGaussianMechanism(noise, steps, 1, count))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _gaussian(self, tree: Mapping[str, Any], keys: Keys, where: str) -> Mapping[str, Any]:
         """The event on a batch, which is Gaussian noise."""
@@ -328,25 +326,34 @@ class _Reader:
         steps = listed if isinstance(listed, list) else [listed]
         if not steps or any(isinstance(each, bool | dict | list | None) for each in steps):
             raise self._missing("step_counts", listed, keys, "a number of steps, or several")
-        try:
+        with _placed(keys):
             nodes = max(count_of(self.document.text_of(each)) for each in steps).bit_length()
             noise = self._number(tree, "noise_multiplier", keys)
             base = tree_sums(noise, nodes, self.reach)
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
         self.names.add(TREES)
         self.entries.append(base.times(count))
+
+    def _mixture(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
+        """Add Gaussian noise on a sample of which a person may have several records."""
+        self._check_fits(MIXTURE, keys)
+        noise, *lists = FIELDS[MIXTURE]
+        reaches, weights = [
+            [self._number({field: each}, field, keys) for each in self._list(tree, field, keys)]
+            for field in lists
+        ]
+        self.names.add(MIXTURE)
+        with _placed(keys):
+            sigma = self._number(tree, noise, keys)
+            self.entries.append(records_in_sample(sigma, reaches, weights, count))
 
     def _selected(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         """Add the best of a random number of runs of one mechanism."""
         inner = _Reader(self.document, self.relation)
         inner.read(tree.get("event"), [*keys, "event"], 1)
         self.names |= inner.names
-        try:
+        with _placed(keys):
             runs = runs_of(self._text(tree, "shape", keys), self._text(tree, "mean", keys))
             self.entries.append(best_of(inner.entries, runs, count))
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _leaf(self, name: str, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         if name not in LEAVES and name not in BASES:
@@ -358,10 +365,8 @@ class _Reader:
                 remedy=_REASONS.get(name, ""),
             )
         self._check_fits(name, keys)
-        try:
+        with _placed(keys):
             entry = self._entry(name, lambda field: self._number(tree, field, keys), count)
-        except InputError as error:
-            raise (error if error.path else error.located(json_path(keys))) from None
         self.names.add(name)
         if entry is not None:
             self.entries.append(entry)
@@ -377,7 +382,7 @@ class _Reader:
 
     def _check_fits(self, name: str, keys: Keys) -> None:
         """Refuse an event that says nothing about these neighbours."""
-        if (expected := _UNFIT.get((name, self.relation))) is not None:
+        if (expected := UNFIT.get((name, self.relation))) is not None:
             raise UnsupportedError(
                 field="class_name",
                 value=f"{name} under {self.relation}",
@@ -393,7 +398,8 @@ class _Reader:
     def _list(self, tree: Mapping[str, Any], field: str, keys: Keys) -> list[Any]:
         value = tree.get(field)
         if not isinstance(value, list):
-            raise self._missing(field, value, keys, "a list of events")
+            of = "events" if field == "events" else "numbers"
+            raise self._missing(field, value, keys, f"a list of {of}")
         return value
 
     def _text(self, tree: Mapping[str, Any], field: str, keys: Keys) -> str:
@@ -438,6 +444,4 @@ _REASONS: Final[Mapping[str, str]] = {
     "NonPrivateDpEvent": "it has no finite parameters",
     "SampledWithReplacementDpEvent": _OTHER_SAMPLE,
     "TruncatedSubsampledGaussianDpEvent": _CUT,
-    "MixtureOfGaussiansDpEvent": "a person with several records in a Poisson sample is sigma with "
-    "rate and records_per_person; other random sensitivities have no entry",
 }

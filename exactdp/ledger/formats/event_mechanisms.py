@@ -6,13 +6,15 @@ Rules of this file: what an event does not say is refused, never guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import comb
 from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
-from exactdp.errors import DomainError, UnsupportedError
+from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.mechanisms import (
+    ZERO_OUT,
     BoundedRangeMechanism,
     ConcentratedMechanism,
     DiscreteGaussianMechanism,
@@ -21,7 +23,9 @@ from exactdp.mechanisms import (
     GaussianMechanism,
     LaplaceMechanism,
     Mechanism,
+    PersonInSampleMechanism,
     Sampleable,
+    SampledMechanism,
     SelectionMechanism,
 )
 from exactdp.mechanisms.selection import NegativeBinomialRuns, PoissonRuns, Runs
@@ -33,7 +37,9 @@ SAMPLED: Final = "PoissonSampledDpEvent"
 SELECTED: Final = "RepeatAndSelectDpEvent"
 FIXED_SIZE: Final = "SampledWithoutReplacementDpEvent"
 ALLOCATED: Final = "RandomAllocationDpEvent"
+MIXTURE: Final = "MixtureOfGaussiansDpEvent"
 TREES: Final = "SingleEpochTreeAggregationDpEvent"
+_SHOWN_LAWS: Final = 3
 _SQUARE_OF_TWO_COORDINATES: Final = 2
 _ENDLESS: Final = ("Infinity", "inf")
 
@@ -69,6 +75,52 @@ def tree_sums(noise: mpq, nodes: int, reach: int) -> GaussianMechanism:
     """Gaussian noise on so many sums, each of which a record moves by ``reach``."""
     variance = _positive(noise, "noise_multiplier") ** 2
     return GaussianMechanism(mu_squared=nodes * reach**2 / variance)
+
+
+def records_in_sample(
+    noise: mpq, sensitivities: Sequence[mpq], probabilities: Sequence[mpq], count: int
+) -> Entry:
+    """A mixture of Gaussians whose weights are binomial: a person's records in a Poisson sample.
+
+    Args:
+        noise: its deviation.
+        sensitivities: by how much the sum moves: 0, c, 2c, …, for as many records as are drawn.
+        probabilities: of each.
+        count: how many there are.
+
+    Raises:
+        InputError: there are not as many probabilities.
+        UnsupportedError: no person with records moves a sum so.
+    """
+    if len(sensitivities) != len(probabilities):
+        raise InputError(
+            field="sampling_probs",
+            value=str(len(probabilities)),
+            expected=f"{len(sensitivities)} probabilities, one of each sensitivity",
+        )
+    laws = sorted(zip(sensitivities, probabilities, strict=True))
+    records = len(laws) - 1
+    if records >= 1 and (none := laws[0][1]) > 0 and laws[0][0] == 0 < laws[1][0]:
+        one, reach = laws[1][1], laws[1][0]
+        rate = one / (records * none + one)
+        drawn = [
+            (reach * k, comb(records, k) * rate**k * (1 - rate) ** (records - k))
+            for k in range(records + 1)
+        ]
+        if drawn == laws and rate > 0:
+            base = GaussianMechanism.of_noise(_positive(noise, "standard_deviation"), reach)
+            if records == 1:
+                return SampledMechanism(base, rate, count)
+            return PersonInSampleMechanism(base.mu_squared, rate, records, count)
+    raise UnsupportedError(
+        field="sampling_probs",
+        value=", ".join(str(each) for _, each in laws[:_SHOWN_LAWS]),
+        expected="for the sensitivities 0, c, 2c, … exactly the probabilities with which so many "
+        "of a person's records are in a Poisson sample, such as 0.9801, 0.0198 and 0.0001 of 2 at "
+        "the rate 0.01",
+        remedy="where doubles were rounded, write the entry with sigma, rate and "
+        "records_per_person; other mixtures have no entry",
+    )
 
 
 def _laplace(field: Field, reach: int) -> LaplaceMechanism:
@@ -181,6 +233,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     FIXED_SIZE: ("source_dataset_size", "sample_size", "event"),
     TREES: ("noise_multiplier", "step_counts"),
     ALLOCATED: ("event", "num_selected", "num_steps"),
+    MIXTURE: ("standard_deviation", "sensitivities", "sampling_probs"),
     "NoOpDpEvent": (),
     "GaussianDpEvent": ("noise_multiplier",),
     "LaplaceDpEvent": ("noise_multiplier",),
@@ -193,3 +246,14 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "ZCDpEvent": ("rho", "xi"),
 }
 """The fields of each event that is read."""
+UNFIT: Final[Mapping[tuple[str, str], str]] = {
+    (RESPONSE, "add-remove-one"): "replace-one: it answers for a record that is there",
+    (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
+    (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
+    "contributes",
+    (MIXTURE, "replace-one"): "add-remove-one: it moves a sum by what a person adds to it",
+    (ALLOCATED, "replace-one"): "add-remove-one: an example is in one batch, or in none",
+    (FIXED_SIZE, "add-remove-one"): "replace-one: a batch of a fixed size has one record for "
+    "another",
+}
+"""Of which neighbours an event says nothing that a ledger can hold, and of which it does."""

@@ -15,10 +15,12 @@ makes the mechanism; a budget that is spent as one goes counts the same object.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, Final
 
+from exactdp.arithmetic.number_cures import plain_text
 from exactdp.arithmetic.number_grammar import number_cure
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.columns import key_of
@@ -41,6 +43,10 @@ _BESIDE: Final[Beside] = {**BESIDE, "epsilon": _SPENT, "rho": _SPENT}
 _NAMES: Final = (*BESIDE, *FLAT, "count")
 _SEVERAL: Final = re.compile(r"\*\d+\s*[,;]|;")
 """What follows a count is of another mechanism."""
+_SAID: Final = frozenset(("sensitivity", "shifts", "clip", "rate", "batches"))
+_BRACKETS: Final = str.maketrans("", "", "()")
+_TIMES: Final = re.compile(r"\s*[x×✕·]\s*(?=\d+\s*\Z)")
+_COMMA_OF_NAMED: Final = re.compile(r"(?<=\d),(?=\d)")
 _FIRST: Final = {name: key.first for name, key in KEYS.items() if key.first}
 
 
@@ -57,7 +63,10 @@ def parse_inline(text: str) -> Entry:
     >>> parse_inline("mu=1/2*3")
     <GaussianMechanism: mu=0.5, count=3>
     """
-    entry = entry_of_inline(text)
+    try:
+        entry = entry_of_inline(text)
+    except InputError as error:
+        raise _with_spelling(error, text) from None
     try:
         if "delta" in entry and "epsilon" not in entry:
             raise UnsupportedError(
@@ -68,7 +77,7 @@ def parse_inline(text: str) -> Entry:
             )
         return mechanism_of(entry)
     except InputError as error:
-        raise _with_point(error, entry).located(_place(text)) from None
+        raise _with_spelling(_with_point(error, entry), text).located(_place(text)) from None
 
 
 def entry_of_inline(text: str) -> dict[str, Any]:
@@ -81,22 +90,52 @@ def entry_of_inline(text: str) -> dict[str, Any]:
     {'laplace': {'scale': '2'}, 'rate': '1/10', 'count': 3}
     """
     try:
-        parameters, count = _split_count(text)
-        cells = _cells(parameters)
-        if "count" in cells:
-            if parameters != text:
-                raise _unreadable(text, "count")
-            count = count_of(cells.pop("count"))
-        entry = entry_of_cells(cells, _BESIDE)
-        _require_count_last(cells, text)
+        return _entry_of(text)
     except InputError as error:
         raise error.located(_place(text)) from None
+
+
+def _entry_of(text: str) -> dict[str, Any]:
+    parameters, count = _split_count(text)
+    cells = _cells(parameters)
+    if "count" in cells:
+        if parameters != text:
+            raise _unreadable(text, "count")
+        count = count_of(cells.pop("count"))
+    entry = entry_of_cells(cells, _BESIDE)
+    _require_count_last(cells, text)
     return entry if count == 1 else {**entry, "count": count}
 
 
 def ledger_of_inline(texts: Iterable[str]) -> Ledger:
     """The ledger of several options ``-m``, in their order."""
     return Ledger(tuple(parse_inline(text) for text in texts))
+
+
+def taken_as_one(texts: Iterable[str]) -> str:
+    """What is said of noise whose sensitivity nobody gives; empty where all do.
+
+    Noise on samples and in batches is given over the clipping norm, as a noise multiplier.
+
+    >>> taken_as_one(["laplace=2", "sigma=1,rate=0.1", "sigma=3,sensitivity=2"])
+    'the sensitivity of -m laplace=2 is taken as 1; write sensitivity=2 for another'
+    """
+    found = {text: reach for text in texts if (reach := _reach_of(text))}
+    if not found:
+        return ""
+    reaches = list(dict.fromkeys(found.values()))
+    listed_texts = ", ".join(f"-m {shorten(text)}" for text in found)
+    cures = " or ".join(f"{reach}=2" for reach in reaches)
+    return f"the sensitivity of {listed_texts} is taken as 1; write {cures} for another"
+
+
+def _reach_of(text: str) -> str:
+    """The key that would say how far a record moves this noise, if none does."""
+    cells = _cells(_split_count(text)[0])
+    notion = next(name for name in cells if name in BESIDE)
+    if not _SAID.isdisjoint(cells):
+        return ""
+    return next((reach for reach in ("sensitivity", "shifts") if reach in BESIDE[notion]), "")
 
 
 def _place(text: str) -> str:
@@ -178,6 +217,29 @@ def _remedy(name: str) -> str:
         return f"-m says {known}; other names of it are for tables"
     close = get_close_matches(name, _NAMES, 1)
     return f"did you mean {close[0]}?" if close else ""
+
+
+def _with_spelling(error: InputError, text: str) -> InputError:
+    """The error, with the text as -m spells it, if it is one that papers and spreadsheets have."""
+    if error.remedy.startswith("write ") and not error.remedy.startswith("write the product"):
+        return error  # it says so already
+    meant = _TIMES.sub("*", plain_text(text)).translate(_BRACKETS)
+    if "=" in meant:
+        meant = _COMMA_OF_NAMED.sub(".", meant)
+    if meant == text or ("(" in text and "ln" in text):
+        return error
+    try:
+        mechanism_of(_entry_of(meant))
+    except InputError:
+        return error
+    return type(error)(
+        field=error.field,
+        value=error.value,
+        path=error.path,
+        expected=error.expected,
+        remedy=f"write -m {shlex.quote(shorten(meant))}",
+        code=error.code,
+    )
 
 
 # --- the count ----------------------------------------------------------------------------------

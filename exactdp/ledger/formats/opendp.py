@@ -252,7 +252,7 @@ def _spend(described: _Description, distance: str | None) -> RecordedSpend:
             path=described.place,
             expected="the distance of neighbours, as no filter is described that states it",
             remedy="add --d-in 1 if neighbours differ by one record that is added or removed (in "
-            "Python distance='1')",
+            "Python exactdp.from_opendp(measurement, 1))",
         )
     moved = str(as_rational(distance or "1", "d_in") * stability)
     return RecordedSpend(read[1](described, moved), described.function, described.place)

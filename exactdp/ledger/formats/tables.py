@@ -225,13 +225,30 @@ class TableReader:
         else:
             if called:
                 self._doubtful[len(self._entries)] = row
-            self._entries.append(columns.entry(cells, row.place))
+            self._entries.append(self._entry(row, is_doubtful=bool(called)))
             self._last = row.line
         if filled:
             names = columns.header.names
             self._unread |= dict.fromkeys(names[at] for at in filled)
             remarks = [f"{names[at].casefold()} {cells[at].strip()}" for at in filled]
             self._notes.append(f"{row.line}: {', '.join(remarks)}")
+
+    def _entry(self, row: TableRow, *, is_doubtful: bool) -> Entry:
+        """The mechanism of a row; one that cannot be read may be a total by a doubtful name."""
+        try:
+            return row.columns.entry(row.cells, row.place)
+        except InputError as error:
+            if not is_doubtful:
+                raise
+            cured = InputError(
+                field=error.field,
+                value=error.value,
+                expected=error.expected,
+                remedy="if this row adds up the others, call it Total, or remove it; if it is a "
+                f"mechanism, {error.remedy or 'fill the cell'}",
+                code=error.code,
+            )
+            raise _placed_error(cured, error.path) from None
 
     def ledger(self) -> Ledger:
         """The mechanisms, with what was made of the table.

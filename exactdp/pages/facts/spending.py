@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import decimal_text, short_text
+from exactdp.arithmetic.decimal_text import decimal_text, scientific_below, short_text
 from exactdp.arithmetic.numbers import Number
 from exactdp.errors import UnsupportedError
 from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, shown
@@ -42,6 +42,8 @@ _AUDITED: Final = (
 )
 _SO_FAR: Final = "what is spent so far is no (ε, δ) statement: the promise is about the budget"
 _MEASURES: Final = {"epsilon": "ε", "rho": "ρ", "mu": "μ²", "renyi": "Rényi divergence"}
+_READABLE: Final = 16
+_DIGITS: Final = 6
 _LACKS: Final = {
     "moved": "no extended attributes on this file system: an older copy that is written over the "
     "log is not found",
@@ -258,7 +260,10 @@ def _charge_value(charge: Charge) -> dict[str, str]:
 def _charge_text(budget: Budget, charge: Charge) -> str:
     """A charge against a budget."""
     failures = f", δ = {rational_text(charge.delta)}" if charge.delta else ""
-    return f"{_MEASURES[budget.kind]} = {short_text(mpq(charge.size))}{failures}"
+    size = mpq(charge.size)
+    text = short_text(size)
+    about = f" (about {scientific_below(size, _DIGITS)})" if len(text) > _READABLE else ""
+    return f"{_MEASURES[budget.kind]} = {text}{about}{failures}"
 
 
 def _promise_facts(promised: Promise, *remarks: str) -> list[Fact]:

@@ -94,8 +94,8 @@ NOISE = ("-m", "laplace=10*4", "--delta", "1e-6")
 def test_noise_and_rates_are_solved_for() -> None:
     lines = budget("-m", "mu=1", "--delta", "1e-5", "--epsilon", "1", "--noise-of", "#1")
     assert lines.splitlines()[-2:] == [
-        "least noise   sigma over the sensitivity = 3.731, which fits: use this one",
-        "              sigma over the sensitivity = 3.73, which does not",
+        "least noise   noise multiplier (σ over the sensitivity) = 3.731, which fits: use this one",
+        "              noise multiplier (σ over the sensitivity) = 3.73, which does not",
     ]
     sampled = ("-m", "laplace=2,rate=1/10*3", "--delta", "1e-4", "--epsilon", "9")
     answer = result(*sampled, "--rate-of", "#1")

@@ -139,3 +139,22 @@ def test_a_rounded_claim_is_judged_up_to_what_rounds_to_it() -> None:
     assert exactdp(*more).code == 1
     refused = exactdp(*asked, "1.14", "--places", "1")
     assert (refused.code, "decimal places of the claimed number" in refused.err) == (2, True)
+
+
+def test_a_certificate_goes_into_a_directory_as_with_other_commands(place: Path) -> None:
+    asked = ("certify", GOOGLE, "--epsilon", "2.64", "--delta", "0", "--certificates", "proofs")
+    answer = exactdp(*asked)
+    assert answer.code == 0
+    assert "proofs/google_mobility_2020_user_day.claim.json" in files_below(place)
+    again = exactdp(*asked, "-o", "proof.json")
+    assert again.code == 2
+    assert "one of the two" in again.err
+
+
+def test_a_sensitivity_that_nobody_gives_is_said() -> None:
+    asked = ("certify", "--epsilon", "2", "--delta", "1e-6", "-m")
+    assert exactdp(*asked, "sigma=20*52").err == (
+        "exactdp: the sensitivity of -m sigma=20*52 is taken as 1; "
+        "write sensitivity=2 for another\n"
+    )
+    assert exactdp(*asked, "sigma=20,sensitivity=1*52").err == ""

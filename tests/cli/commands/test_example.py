@@ -62,7 +62,8 @@ def test_a_file_that_says_anything_else_stays_unless_it_is_forced(place: Path) -
 def test_a_name_of_none_or_of_several_is_refused(name: str, place: Path) -> None:
     error = exactdp("example", name, "--json").error
     assert (error["field"], error["value"] or "nothing") == ("NAME", name or "nothing")
-    assert "census_2020_pl94_us_persons" in error["expected"]
+    assert error["expected"].startswith("the name of one ledger, such as ")
+    assert "lists them" in error["remedy"]
     assert files_below(place) == {}
 
 
@@ -100,3 +101,13 @@ assert exactdp.__file__.startswith({place!r})
 from exactdp.cli.main import main
 main()
 """
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("gogle_mobility", "google_mobility"), ("2020", "2020")]
+)
+def test_a_name_that_is_none_is_answered_with_a_few_that_are_near(name: str, near: str) -> None:
+    answer = exactdp("example", name)
+    assert answer.code == 2
+    assert near in answer.err.partition("such as")[2]
+    assert len(answer.err) < 400

@@ -71,3 +71,11 @@ def test_a_record_without_end_is_refused(tmp_path: Path) -> None:
     arguments = ("filter", "import", str(log), "/dev/zero", "--from", "csv", "--budget", "rho=1/2")
     assert exactdp(*arguments).code == 2
     assert not log.exists()
+
+
+def test_a_long_fraction_that_is_left_has_a_decimal_beside_it() -> None:
+    exactdp("filter", "init", "a.log", "--budget", "rho=1/5")
+    answer = exactdp("filter", "spend", "a.log", "-m", "sigma=20.5", "--label", "week 1")
+    assert answer.lines[0].endswith("ρ = 1671/8405 is left.")
+    answer = exactdp("filter", "spend", "a.log", "-m", "sigma=200.0003", "--label", "week 2")
+    assert answer.lines[0].endswith(" (about 0.198797) is left.")

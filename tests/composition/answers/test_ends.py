@@ -140,3 +140,12 @@ def test_tables_and_arrays_take_it_as_a_number_or_as_a_text() -> None:
     assert pd.Series(ends).astype(float).tolist()[1] == 3.0
     assert max(ends) == 3
     assert json.loads(pd.Series(ends).to_json()) == {"0": "2.55", "1": "3"}
+
+
+@given(st.fractions(), st.integers(-3, 12))
+def test_rounding_an_end_keeps_its_side(value: Fraction, digits: int) -> None:
+    exact = mpq(value.numerator, value.denominator)
+    above, below = (round(IntervalEnd(exact, up=up), digits).exact for up in (True, False))
+    assert below <= exact <= above
+    assert above - below <= mpq(10) ** -digits
+    assert (above * mpq(10) ** digits).denominator == 1

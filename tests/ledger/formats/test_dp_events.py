@@ -493,3 +493,49 @@ def test_an_example_in_several_steps_or_replaced_is_refused() -> None:
         read(json.dumps(_allocated(100)).encode(), "replace-one")
     with pytest.raises(UnsupportedError, match="on one batch of several"):
         _read(_event("RandomAllocationDpEvent", event=LAPLACE, num_steps=9))
+
+
+def _mixture(sensitivities: object, probabilities: object) -> dict[str, Any]:
+    return _event(
+        "MixtureOfGaussiansDpEvent",
+        standard_deviation=1.5,
+        sensitivities=sensitivities,
+        sampling_probs=probabilities,
+    )
+
+
+def test_a_binomial_mixture_is_a_person_with_several_records() -> None:
+    person = PersonInSampleMechanism(mpq(4, 9), "1/100", 2)
+    assert _read(_mixture([0, 1, 2], [0.9801, 0.0198, 0.0001])).mechanisms == (person,)
+    assert _read(_mixture([2, 0, 1], [0.0001, 0.9801, 0.0198])).neighbouring == "add-remove-one"
+    one = SampledMechanism(GaussianMechanism(mu_squared=16), "1/4")
+    assert _read(_mixture([0, 6], [0.75, 0.25])).mechanisms == (one,)
+
+
+@each_case(
+    ("sensitivities", "probabilities"),
+    [
+        ([0, 1, 2], [0.98, 0.0199, 0.0001]),
+        ([0, 1, 3], [0.9801, 0.0198, 0.0001]),
+        ([1, 2, 3], [0.9801, 0.0198, 0.0001]),
+        ([0, 1, 2], [0.9801, 0.0198, 0.00010000001]),
+        ([0, -1], [0.75, 0.25]),
+        ([0, 1], [1, 0]),
+        ([0], [1]),
+        ([], []),
+    ],
+)
+def test_any_other_mixture_is_refused_with_a_way_on(
+    sensitivities: list[float], probabilities: list[float]
+) -> None:
+    with pytest.raises(UnsupportedError, match="sigma, rate and records_per_person"):
+        _read(_mixture(sensitivities, probabilities))
+
+
+def test_a_mixture_that_is_none_is_refused() -> None:
+    with pytest.raises(InputError, match="2 probabilities, one of each"):
+        _read(_mixture([0, 1], [1]))
+    with pytest.raises(InputError, match="a list of numbers"):
+        _read(_mixture(1, [1]))
+    with pytest.raises(UnsupportedError, match="what a person adds"):
+        read(json.dumps(_mixture([0, 1], [0.5, 0.5])).encode(), "replace-one")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger import Ledger, ledger_of_inline, parse_inline
+from exactdp.ledger.formats.inline import taken_as_one
 from exactdp.mechanisms import Mechanism
 from tests.marking import each_case
 
@@ -63,6 +64,10 @@ REFUSED = [
     ("0.1*x", InputError, "count", "a count is a whole number like 1000"),
     ("0.1*", InputError, "count", "a count is a whole number like 1000"),
     ("0.1*٣", InputError, "count", "write 0.1*3"),
+    ("0.1,10⁻⁹×156", InputError, "delta", "write -m '0.1,10^-9*156'"),
+    ("0.1,1e-9x156", InputError, "delta", "write -m '0.1,1e-9*156'"),
+    ("(0.1, 1e-9)*156", InputError, "epsilon", "write -m '0.1, 1e-9*156'"),
+    ("sigma=20,5*3", InputError, "mechanism", "write -m 'sigma=20.5*3'"),
     ("0.1*1000000000000000001", InputError, "count", ""),
     ("0.1*" + "9" * 5000, InputError, "count", ""),
 ]
@@ -104,3 +109,14 @@ def test_a_cure_escapes_what_it_quotes() -> None:
 
 def test_several_options_make_a_ledger_in_their_order() -> None:
     assert ledger_of_inline(["0.1*2", "0.2"]) == Ledger.of([("0.1", 0, 2), "0.2"])
+
+
+def test_noise_on_a_sensitivity_that_nobody_gives_is_named() -> None:
+    said = taken_as_one(["sigma=20*52", "discrete_laplace=3", "0.1", "mu=1"])
+    assert said.startswith("the sensitivity of -m sigma=20*52, -m discrete_laplace=3 is taken as 1")
+    assert said.endswith("write sensitivity=2 or shifts=2 for another")
+
+
+@each_case("text", ["sigma=20,sensitivity=1*52", "sigma=1,rate=0.1", "discrete_laplace=3,shifts=1"])
+def test_nothing_is_said_of_noise_that_says_it_or_is_on_samples(text: str) -> None:
+    assert taken_as_one([text]) == ""

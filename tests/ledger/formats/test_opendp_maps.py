@@ -143,7 +143,7 @@ def test_a_measurement_in_python_is_the_ledger_of_its_description() -> None:
     for each in (told, [told], [told, told]):
         ledger = exactdp.from_opendp(each, 1)
         assert ledger == read_ledger("\n".join([told] * ledger.size).encode(), distance="1")
-    with pytest.raises(ExactDPError, match=r"d_in.*--d-in 1.*distance='1'"):
+    with pytest.raises(ExactDPError, match=r"d_in.*--d-in 1.*from_opendp"):
         exactdp.from_opendp(told)
     with pytest.raises(ExactDPError, match="measurements: int: expected measurements of OpenDP"):
         exactdp.from_opendp(7, 1)
@@ -153,3 +153,9 @@ def test_one_description_may_be_printed_over_several_lines() -> None:
     tree = summed(0, 10)
     pretty = json.dumps(tree, indent=2).encode()
     assert read_ledger(pretty, distance="1") == read_ledger(lines(tree), distance="1")
+
+
+def test_a_measurement_in_place_of_a_ledger_is_told_its_reader() -> None:
+    measurement = type("Measurement", (), {"__module__": "opendp.mod"})()
+    with pytest.raises(ExactDPError, match=r"write exactdp\.from_opendp\(measurement, 1\)"):
+        exactdp.compose(measurement, delta="1e-6")
