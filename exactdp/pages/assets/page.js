@@ -7,6 +7,8 @@
    certificate with the certificate: its digest, its statement, and the numbers drawn from it. */
 (function () {
   const MOST_BYTES = 16 * 1024 * 1024;
+  /* What the checker says where a certificate exceeds its own bounds, which is no verdict. */
+  const BOUNDS = /(?:the scores have|there are) too many sums$/;
   const WORKER = `
     onmessage = (event) => {
       let line;
@@ -89,6 +91,8 @@
       if (difference) { word = "DIFFERS"; why = difference; }
       else if (!job.compare) why = sentence(document_.statement, why) + about(job);
     }
+    if (word === "REJECTED" && BOUNDS.test(why)) word = "REFUSED";
+    if (word === "REFUSED") why += "; python -m exactdp.verifier decides";
     show(job, word, why);
     proceed();
   }

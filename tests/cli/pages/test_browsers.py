@@ -20,7 +20,7 @@ from exactdp.pages.page import checking_page, report_page
 from exactdp.verifier import verify_bytes
 from tests.cli.pages.browsers import Browser, Look, opened, wait_until
 from tests.cli.pages.pages import Page, report
-from tests.cli.running import GOOGLE, LEDGERS
+from tests.cli.running import GOOGLE, LEDGERS, exactdp
 from tests.mutation.mutate import seal
 from tests.proofs.otherwise import is_proved_otherwise
 from tests.proofs.unproved import is_beyond_the_checker
@@ -281,6 +281,18 @@ def test_more_than_the_stack_of_a_browser_holds_is_refused_in_a_sentence(
     [[word, line]] = dropped(browser, [tmp_path / "many.json"])
     assert word in ("ACCEPTED", "REFUSED")
     assert word == "ACCEPTED" or "nested deeper than this browser's stack" in line
+
+
+def test_what_exceeds_the_bounds_of_the_checker_is_refused_and_not_rejected(
+    browser: Browser, tmp_path: Path
+) -> None:
+    plan = "--batch-size 256 --dataset-size 60000 --noise-multiplier 1.1 --epochs 60 --delta 1e-5"
+    with chdir(tmp_path):
+        assert exactdp("dpsgd", *plan.split(), "--report", "training.html").code == 0
+    results = verified_here(browser, tmp_path / "training.html")
+    assert len(results) == 2
+    assert {word for word, _ in results} <= {"ACCEPTED", "REFUSED"}
+    assert all("exactdp.verifier decides" in line for word, line in results if word == "REFUSED")
 
 
 def test_two_megabytes_of_certificates_within_a_page_are_decided(
