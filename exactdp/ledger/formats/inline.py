@@ -63,10 +63,7 @@ def parse_inline(text: str) -> Entry:
     >>> parse_inline("mu=1/2*3")
     <GaussianMechanism: mu=0.5, count=3>
     """
-    try:
-        entry = entry_of_inline(text)
-    except InputError as error:
-        raise _with_spelling(error, text) from None
+    entry = entry_of_inline(text)
     try:
         if "delta" in entry and "epsilon" not in entry:
             raise UnsupportedError(
@@ -92,7 +89,7 @@ def entry_of_inline(text: str) -> dict[str, Any]:
     try:
         return _entry_of(text)
     except InputError as error:
-        raise error.located(_place(text)) from None
+        raise _with_spelling(error, text).located(_place(text)) from None
 
 
 def _entry_of(text: str) -> dict[str, Any]:
