@@ -37,6 +37,7 @@ def resolved(python: str, system: str, target: Path) -> subprocess.CompletedProc
     """What pip says of what is compiled, of which it downloads what wheels say of themselves."""
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"]
     command += ["--disable-pip-version-check", "--no-deps", "--only-binary=:all:"]
+    command += ["--ignore-requires-python"]  # pip compares with the Python that it runs in
     command += [*options_for(python, system, target), *(pins(python)[name] for name in COMPILED)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

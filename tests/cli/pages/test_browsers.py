@@ -86,13 +86,17 @@ def summary(browser: Browser) -> str:
     return text
 
 
+SUMMARY: Final = "8 accepted, 1 without a proof in this checker."
+"""The census has a claim in ρ, whose rule is not in the checker of pages."""
+
+
 # --- what is accepted, and what is not ----------------------------------------------------------
 
 
 def test_the_button_verifies_every_certificate_of_the_page(browser: Browser, made: Path) -> None:
     results = verified_here(browser, made)
-    assert [word for word, _ in results] == ["ACCEPTED"] * 8
-    assert summary(browser) == "8 accepted."
+    assert Counter(word for word, _ in results) == {"ACCEPTED": 8, "UNKNOWN": 1}
+    assert summary(browser) == SUMMARY
     assert "ε ≤ 2.5631831173 at δ = 1e-6 for 18 mechanisms" in results[0][1]
     assert "ε > 2.5631831172 at δ = 1e-6 for 18 mechanisms" in results[1][1]
 
@@ -230,8 +234,8 @@ def test_a_changed_certificate_is_rejected(browser: Browser, made: Path, tmp_pat
     [first, *others] = verified_here(browser, changed(made, tmp_path, old, new))
     assert first[0] == "REJECTED"
     assert "the digest is that of another statement" in first[1]
-    assert [word for word, _ in others] == ["ACCEPTED"] * 7
-    assert summary(browser) == "7 accepted, 1 rejected."
+    assert Counter(word for word, _ in others) == {"ACCEPTED": 7, "UNKNOWN": 1}
+    assert summary(browser).startswith("7 accepted, 1 rejected, ")
 
 
 def test_another_promise_than_the_certificate_proves_is_found(
@@ -353,7 +357,7 @@ def test_without_scripts_everything_but_the_button_is_there(
         assert "No promise below ε = 2.5631831172" in text
         assert browser.evaluate("document.getElementById('controls').hidden")
         links = "document.querySelectorAll('a[download][href^=\"data:\"]').length"
-        assert browser.evaluate(links) == 10
+        assert browser.evaluate(links) == 11
 
 
 @pytest.mark.parametrize("name", ["chromium", "firefox"])
@@ -386,7 +390,7 @@ def test_a_telephones_width_is_enough(name: str, made: Path, tmp_path: Path) -> 
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
         browser.evaluate("document.getElementById('run').click()")
         wait_until(browser, f"{STATE} === 'done'")
-        assert summary(browser) == "8 accepted."
+        assert summary(browser) == SUMMARY
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
 
 
