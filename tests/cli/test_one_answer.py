@@ -122,7 +122,7 @@ def in_folder(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 ASKED: Final = (*ANSWERS, *MORE)
 _CITED: Final = re.compile(
-    r"by +[A-Z]\w+ and [A-Z]\w+, [A-Z]+ \d{4}(, Theorem [\d.]+| \(http\S+ \S+\))"
+    r"[A-Z]\w+(?: and [A-Z]\w+)?, \w+ \d{4}(?:, Theorem [\d.]+)?|\(https://[^)]*\)"
 )
 """Where a theorem stands: its year and its number are no part of an answer."""
 

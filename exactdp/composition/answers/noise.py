@@ -7,6 +7,7 @@ tolerance, but where a mechanism is known by its range or its ρ alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cmp_to_key, lru_cache
 from itertools import chain
@@ -252,9 +253,12 @@ class NoiseAnswers:
         """Whether ε is enough at δ."""
         laws = self.laws
         extremes = AtExtremes(laws, meaningful_delta(delta))
+        exact = self._exact() if extremes.leaves_losses else None
         if extremes.decides:
+            if exact and exact.solver.has_exact_optimum(delta):
+                with suppress(CostLimitError):  # beyond what fails alone, no sum is told from δ
+                    return exact.certify(epsilon, delta)
             return extremes.certify(epsilon, self.max_cost)
-        exact = self._exact()
         if exact is not None:
             return exact.certify(epsilon, delta)
         for tolerance in _STEPS:
