@@ -256,7 +256,7 @@ class NoiseAnswers:
         exact = self._exact() if extremes.leaves_losses else None
         if extremes.decides:
             if exact and exact.solver.has_exact_optimum(delta):
-                with suppress(CostLimitError):  # beyond what fails alone, no sum is told from δ
+                with suppress(CostLimitError):  # it cannot tell D from δ
                     return exact.certify(epsilon, delta)
             return extremes.certify(epsilon, self.max_cost)
         if exact is not None:
