@@ -255,10 +255,7 @@ class NoiseAnswers:
         extremes = AtExtremes(laws, meaningful_delta(delta))
         exact = self._exact() if extremes.leaves_losses else None
         if extremes.decides:
-            if exact and exact.solver.has_exact_optimum(delta):
-                with suppress(CostLimitError):  # it cannot tell D from δ
-                    return exact.certify(epsilon, delta)
-            return extremes.certify(epsilon, self.max_cost)
+            return self._at_the_mass(extremes, exact, epsilon)
         if exact is not None:
             return exact.certify(epsilon, delta)
         for tolerance in _STEPS:
@@ -278,6 +275,18 @@ class NoiseAnswers:
         if beyond is None:
             raise undecided()
         return beyond
+
+    def _at_the_mass(
+        self, extremes: AtExtremes, exact: ExactAnswers | None, epsilon: ExactNumber
+    ) -> Certified:
+        """Whether ε is enough at a δ of at most the mass at infinity.
+
+        Listed losses have a certificate, but cannot tell that nothing is left beyond that mass.
+        """
+        if exact is not None and exact.solver.has_exact_optimum(extremes.delta):
+            with suppress(CostLimitError):
+                return exact.certify(epsilon, extremes.delta)
+        return extremes.certify(epsilon, self.max_cost)
 
 
 def _order_bound(laws: DominatingPairs, delta: mpq) -> OrderBound | None:
