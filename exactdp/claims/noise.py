@@ -46,9 +46,10 @@ def rho_of_noise(ledger: Ledger) -> mpq | None:
     total = mpq(0)
     for entry in ledger.mechanisms:
         known = entry.between(ledger.neighbouring)
-        rho = known.implied_rho()
+        square = known.implied_mu_squared()
+        rho = known.implied_rho() if square is None else square / 2
         is_known = all(each.has_moments for each, _ in known.pairs(ledger.neighbouring))
-        if rho is None or known.implied_mu_squared() is not None or not is_known:
+        if rho is None or not is_known:
             return None
         total += rho * known.count
     return total

@@ -80,6 +80,10 @@ class ConcentratedMechanism(Symmetric, NeverFails):
         """Its ρ."""
         return self.rho
 
+    def attained_rho(self) -> mpq:
+        """Of Gaussian noise, which may be the mechanism."""
+        return self.rho
+
     def rho_estimate(self) -> mpq:
         """Its ρ."""
         return self.rho

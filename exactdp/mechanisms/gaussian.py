@@ -188,6 +188,9 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
     def implied_mu_squared(self) -> mpq:
         return self.mu_squared
 
+    def attained_rho(self) -> mpq:
+        return self.mu_squared / 2
+
     def rho_estimate(self) -> mpq:
         """Its ρ."""
         return self.mu_squared / 2

@@ -11,7 +11,13 @@ from exactdp.claims.claims import judge
 from exactdp.claims.verdicts import BY_NOISE, Audited, audit
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.reading import read_ledger
-from exactdp.mechanisms import DiscreteGaussianMechanism, LaplaceMechanism, SampledMechanism
+from exactdp.mechanisms import (
+    DiscreteGaussianMechanism,
+    Entry,
+    GaussianMechanism,
+    LaplaceMechanism,
+    SampledMechanism,
+)
 from exactdp.verifier import verify_bytes
 from tools.deployments import BY_NOISE as FOLDER
 from tools.deployments import ledgers_by_noise
@@ -65,6 +71,22 @@ def test_a_rho_is_shown_or_refuted_by_the_noise() -> None:
     )
     rho = claim(None, rho="1.25")
     assert judge(Ledger.of([NOISE]), rho, max_cost=COST).outcome == "not-assessable"
+
+
+@pytest.mark.parametrize(
+    "beside", [GaussianMechanism("1/10"), SampledMechanism(GaussianMechanism("1/10"), "1/5")]
+)
+def test_gaussian_noise_has_a_rho_beside_noise_of_another_kind(beside: Entry) -> None:
+    claims = [claim(None, rho=rho) for rho in ("1.255", "1.2549999", "1.2499999")]
+    listed = Ledger.of([NOISE, beside]).mechanisms
+    found = audit(Ledger(listed, claims=tuple(claims)), max_cost=COST)
+    outcomes = [each.outcome for each in found]
+    attained = "refuted" if isinstance(beside, GaussianMechanism) else "not-derivable"
+    assert outcomes == ["holds", attained, "refuted"]
+    for each in found:
+        proof = each.verdicts[0].certificate
+        assert (proof is None) == (each.outcome == "not-derivable")
+        assert proof is None or verify_bytes(proof.to_bytes()).status == "accepted"
 
 
 def test_groups_are_not_assessable() -> None:
