@@ -29,6 +29,8 @@ from exactdp.ledger.model import Claim, Ledger
 
 SUM_OF_RHO: Final = "sum of ρ"
 SUM_OF_MU: Final = "sum of μ²"
+OF_NOISE: Final = "noise says more about a mechanism than ρ or μ"
+"""Why a claim of these is not assessed."""
 _RULES: Final = {"rho": "zcdp-sum", "mu": "gdp-sum"}
 
 
@@ -99,8 +101,8 @@ def _of_noise(claimed: _Claimed) -> RuleVerdict:
     """Of noise that has a ρ; what it attains of it may be less."""
     rho = rho_of_noise(claimed.ledger)
     if rho is None or claimed.notion != "rho":
-        reason = "noise says more about a mechanism than ρ or μ"
-        return RuleVerdict(SUM_OF_RHO, "not-assessable", reason=reason)
+        rule = SUM_OF_RHO if claimed.notion == "rho" else SUM_OF_MU
+        return RuleVerdict(rule, "not-assessable", reason=OF_NOISE)
     between = (each.between(claimed.ledger.neighbouring) for each in claimed.ledger.mechanisms)
     attained = sum((each.attained_rho() * each.count for each in between), mpq(0))
     if compare(ExactNumber(rho), claimed.amount) <= 0:

@@ -136,8 +136,8 @@ class _Composed:
 
 
 @dataclass(frozen=True)
-class UpperSide:
-    """The divergence from above, for one direction."""
+class _Side:
+    """What is composed for one direction, at the points of a plan."""
 
     laws: Sequence[CountedPair]
     effort: Discretization
@@ -147,6 +147,10 @@ class UpperSide:
     @property
     def mesh(self) -> LossMesh:
         return self.effort.mesh
+
+
+class UpperSide(_Side):
+    """The divergence from above, for one direction."""
 
     @property
     def bits(self) -> int:
@@ -282,18 +286,8 @@ def _log(value: arb) -> float:
     return float(value.log()) if value > 0 else _LEAST_LOG
 
 
-@dataclass(frozen=True)
-class LowerSide:
+class LowerSide(_Side):
     """The divergence from below, for one direction."""
-
-    laws: Sequence[CountedPair]
-    effort: Discretization
-    direction: Direction
-    plan: Plan
-
-    @property
-    def mesh(self) -> LossMesh:
-        return self.effort.mesh
 
     def exactly(self, finer: int) -> LowerPld:
         """The side composed exactly, where composing loses so much less."""
