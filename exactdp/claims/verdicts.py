@@ -352,10 +352,15 @@ def _of_noise(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
         decided = decide_by_noise(ledger, claim.epsilon, delta, max_cost)
         found = decided.least, decided.reason, decided.certificate
         yield RuleVerdict(BY_NOISE, decided.outcome, *found)
-        if rho is not None and 0 < delta < 1:
+        if rho is not None and 0 < delta < 1 and not _has_gaussian_noise(ledger):
             own, rule = Ledger((ConcentratedMechanism(rho),)), "zcdp-canonne-kamath-steinke"
             of_rho = _conversion(own, Problem.of_parameters(own), rule, claim.epsilon, delta)
             yield replace(of_rho, certificate=None, mended=None, reason="of the ρ of the noise")
+
+
+def _has_gaussian_noise(ledger: Ledger) -> bool:
+    """Whether some noise is Gaussian, sampled or not, beside whose curve its ρ says little."""
+    return any(each.implied_mu_squared() is not None for each in ledger.mechanisms)
 
 
 # --- groups -------------------------------------------------------------------------------------

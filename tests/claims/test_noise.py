@@ -52,6 +52,14 @@ def test_noise_decides_a_claim_with_what_is_to_spare() -> None:
         assert verify_bytes(data).status == "accepted"
 
 
+def test_gaussian_noise_is_not_judged_by_its_rho_a_second_time() -> None:
+    sampled = SampledMechanism(GaussianMechanism(1), "1/10")
+    for entries in ([sampled], [sampled, NOISE], [GaussianMechanism(1), NOISE]):
+        ledger = Ledger(Ledger.of(entries).mechanisms, claims=(claim("9"),))
+        [each] = audit(ledger, max_cost=COST)
+        assert [verdict.rule for verdict in each.verdicts] == [BY_NOISE]
+
+
 @pytest.mark.parametrize("basis", ["amplification", "finer-structure"])
 def test_what_rests_on_the_noise_is_assessed_where_the_ledger_holds_it(basis: str) -> None:
     sampled = SampledMechanism(LaplaceMechanism(2), "1/10", 3)
