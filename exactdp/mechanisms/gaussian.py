@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isqrt
-from typing import ClassVar, Final, Self
+from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from flint import arb, ctx
 from gmpy2 import mpq
@@ -37,6 +37,9 @@ from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, Pair
 from exactdp.mechanisms.sums import ReplacedCut, SumNoise
+
+if TYPE_CHECKING:
+    from exactdp.arithmetic.doubles import Enclosures
 
 _BITS: Final = 256
 _DIGITS: Final = 40
@@ -296,6 +299,21 @@ class GaussianPair(Cut, SumNoise):
         """Φ(μ/2 - l/μ) and Φ(-μ/2 - l/μ)."""
         half, root = _half_and_root(self.square, ctx.prec)
         return ((cut - half) / root).erfc() / 2, ((cut + half) / root).erfc() / 2
+
+    @property
+    def is_enclosed(self) -> bool:
+        return True
+
+    def enclosed_cuts(self, losses: Enclosures) -> Enclosures:
+        """The losses themselves."""
+        return losses
+
+    def enclosed_tails(self, cuts: Enclosures, *, below: bool) -> tuple[Enclosures, Enclosures]:
+        """Values of Φ, at both ends of each."""
+        half, root = _half_and_root(self.square, _BITS)
+        points = (cuts - half) / (root / arb(2).sqrt()), (cuts + half) / (root / arb(2).sqrt())
+        p, q = ((-each if below else each).tail() for each in points)
+        return p, q
 
     def greatest_loss(self, direction: Direction) -> None:
         """There is none."""

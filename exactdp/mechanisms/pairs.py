@@ -28,6 +28,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InternalError
 
 if TYPE_CHECKING:
+    from exactdp.arithmetic.doubles import Enclosures
     from exactdp.mechanisms.characteristic import Characteristic
 
 Direction = Literal["remove", "add"]
@@ -294,6 +295,19 @@ class Cut(Curve):
     def tails(self, cut: arb) -> tuple[arb, arb]:
         """P and Q of the outputs at the threshold and above."""
 
+    @property
+    def is_enclosed(self) -> bool:
+        """Whether what follows is known, in doubles; then no output has a mass of its own."""
+        return False
+
+    def enclosed_cuts(self, losses: Enclosures) -> Enclosures:
+        """The thresholds for these losses."""
+        raise NotImplementedError
+
+    def enclosed_tails(self, cuts: Enclosures, *, below: bool) -> tuple[Enclosures, Enclosures]:
+        """P and Q of the outputs above each threshold, or of those below it."""
+        raise NotImplementedError
+
     def on_sample(self, rate: mpq) -> Pair:
         return SampledCut(self, rate)
 
@@ -415,6 +429,18 @@ class SampledCut(Sampled, Cut):
         p, q = self.inner.tails(cut)
         rate = parameter_ball(self.rate)
         return (1 - rate) * q + rate * p, q
+
+    @property
+    def is_enclosed(self) -> bool:
+        return self.inner.is_enclosed
+
+    def enclosed_cuts(self, losses: Enclosures) -> Enclosures:
+        """The thresholds at ln t."""
+        return self.inner.enclosed_cuts((losses.expm1() / self.rate + mpq(1)).log())
+
+    def enclosed_tails(self, cuts: Enclosures, *, below: bool) -> tuple[Enclosures, Enclosures]:
+        p, q = self.inner.enclosed_tails(cuts, below=below)
+        return q * (1 - self.rate) + p * self.rate, q
 
 
 def _without(loss: arb, rate: mpq) -> arb:

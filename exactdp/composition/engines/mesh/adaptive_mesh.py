@@ -31,7 +31,7 @@ from exactdp.composition.engines.mesh.cells import (
     atoms_of,
     connect_the_dots_of_curve,
 )
-from exactdp.mechanisms.pairs import Curve, Direction, OutputTable, Pair
+from exactdp.mechanisms.pairs import Curve, Cut, Direction, OutputTable, Pair
 
 _LONG: Final = 1000
 _RATIO: Final = 1.05
@@ -49,6 +49,8 @@ _GREATEST_TILT: Final = 10_000.0
 _FIRST_TILT: Final = 8.0
 _MOST_STEPS: Final = 60
 _NEAR: Final = 1e-12
+_FEW_CELLS: Final = 4096
+_LEAST_LOG: Final = -200.0
 _MOST_KEPT: Final = 4096
 """Laws whose rough weights are kept: an answer asks for those of each a few times."""
 
@@ -105,8 +107,9 @@ def adaptive_mesh(
     ]
     if not any(long):
         return tuple(plain)
+    fast = are_fast(laws, plain, aim[1])
     rough = [
-        _Rough(_rough_weights(law, window, mesh, direction), count)
+        _Rough(_rough_weights(law, window, mesh, direction, fast=fast), count)
         for (law, count), window in zip(laws, windows, strict=True)
     ]
     unit = double_of(mesh.unit)
@@ -138,8 +141,19 @@ def _tilt(rough: Sequence[_Rough], unit: float, log_delta: float) -> float:
 # --- about how likely losses are ----------------------------------------------------------------
 
 
+def are_few(laws: Sequence[tuple[Pair, int]], points: Sequence[Points]) -> bool:
+    """Whether all losses together have so few cells that numpy would take longer to load."""
+    pairs = zip(laws, points, strict=True)
+    return sum(count * each.length for (_, count), each in pairs) <= _FEW_CELLS
+
+
+def are_fast(laws: Sequence[tuple[Pair, int]], points: Sequence[Points], log_delta: float) -> bool:
+    """Whether weights are looked at in doubles: of many cells, and of a δ within their reach."""
+    return log_delta > _LEAST_LOG and not are_few(laws, points)
+
+
 def _rough_weights(
-    law: Pair, window: Window, mesh: LossMesh, direction: Direction
+    law: Pair, window: Window, mesh: LossMesh, direction: Direction, *, fast: bool
 ) -> tuple[tuple[int, float], ...]:
     if isinstance(law, OutputTable):
         atoms = atoms_of(law, mesh, direction)
@@ -147,7 +161,7 @@ def _rough_weights(
             (_units(a.loss, mesh), float(a.p)) for a in atoms if a.loss is not None
         ]
     else:
-        found = _weights_of_curve(law, window, mesh, direction)
+        found = _weights_of_curve(law, window, mesh, direction, fast=fast)
     return tuple((j, weight) for j, weight in found if weight > 0) or ((0, 1.0),)
 
 
@@ -158,11 +172,15 @@ def _units(loss: mpq | arb, mesh: LossMesh) -> int:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def _weights_of_curve(
-    law: Curve, window: Window, mesh: LossMesh, direction: Direction
+    law: Curve, window: Window, mesh: LossMesh, direction: Direction, *, fast: bool
 ) -> Sequence[tuple[int, float]]:
     """Dots at points that lie further apart the greater they are."""
     first, *others = _spread(window)
     sections = tuple((after - before, after) for before, after in pairwise([first, *others]))
+    if fast and isinstance(law, Cut) and law.is_enclosed:
+        from exactdp.composition.engines.mesh.laws_in_doubles import rough_law  # noqa: PLC0415 (numpy)
+
+        return rough_law(law, Points(first, sections), mesh.unit, direction)
     weights = connect_the_dots_of_curve(law, Points(first, sections), mesh, direction)
     return tuple((j, float(weight)) for j, weight in weights)
 
@@ -177,11 +195,13 @@ def _spread(window: Window) -> list[int]:
     return sorted({first, *inside, last})
 
 
-def rough_variance(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> float:
+def rough_variance(
+    law: Pair, points: Points, mesh: LossMesh, direction: Direction, *, fast: bool
+) -> float:
     """About the variance of the losses, in units; of a table by where they are."""
     if isinstance(law, OutputTable):
         return (points.length / _DEVIATIONS_OF_A_TABLE) ** 2
-    weights = _weights_of_curve(law, points.window, mesh, direction)
+    weights = _weights_of_curve(law, points.window, mesh, direction, fast=fast)
     total = sum(weight for _, weight in weights) or 1.0
     mean = sum(j * weight for j, weight in weights) / total
     return max(0.0, sum((j - mean) ** 2 * weight for j, weight in weights) / total)

@@ -25,7 +25,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.dominating_pairs import DominatingPairs
-from exactdp.composition.engines.mesh.adaptive_mesh import rough_variance
+from exactdp.composition.engines.mesh.adaptive_mesh import are_fast, rough_variance
 from exactdp.composition.engines.mesh.cells import Points
 from exactdp.composition.engines.mesh.either_side import Lower, Upper, lower_side, upper_side
 from exactdp.composition.engines.mesh.powers import Plan
@@ -315,8 +315,9 @@ def _predicted_cost(
     plan, direction = planned
     counts = [count for _, count in laws]
     with precision(effort.bits):
+        fast = are_fast(laws, plan.points, effort.log_delta)
         variances = [
-            rough_variance(law, points, effort.mesh, direction)
+            rough_variance(law, points, effort.mesh, direction, fast=fast)
             for (law, _), points in zip(laws, plan.points, strict=True)
         ]
     lengths = [points.length for points in plan.points]

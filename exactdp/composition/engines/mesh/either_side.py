@@ -6,8 +6,9 @@ Rules of this file: numpy is loaded only where a side is composed in doubles.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from exactdp.composition.engines.mesh.adaptive_mesh import are_few
 from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld
 from exactdp.mechanisms.pairs import CountedPair, Direction
@@ -18,14 +19,12 @@ if TYPE_CHECKING:
 Upper: TypeAlias = "UpperPld | UpperSide"
 Lower: TypeAlias = "LowerPld | LowerSide"
 
-_FEW_CELLS: Final = 4096
-
 
 def upper_side(
     laws: Sequence[CountedPair], effort: Discretization, direction: Direction, plan: Plan
 ) -> Upper:
     """The side from above at the points of a plan."""
-    if _are_few(laws, plan):
+    if are_few(laws, plan.points):
         return UpperPld.of(laws, effort, direction, chosen=plan)
     from exactdp.composition.engines.mesh.sides_in_doubles import UpperSide  # noqa: PLC0415 (numpy)
 
@@ -36,14 +35,8 @@ def lower_side(
     laws: Sequence[CountedPair], effort: Discretization, direction: Direction, plan: Plan
 ) -> Lower:
     """The side from below at the points of a plan."""
-    if _are_few(laws, plan):
+    if are_few(laws, plan.points):
         return LowerPld.of(laws, effort, direction, chosen=plan)
     from exactdp.composition.engines.mesh.sides_in_doubles import LowerSide  # noqa: PLC0415 (numpy)
 
     return LowerSide(laws, effort, direction, plan)
-
-
-def _are_few(laws: Sequence[CountedPair], plan: Plan) -> bool:
-    """Whether all losses together have so few cells that numpy would take longer to load."""
-    pairs = zip(laws, plan.points, strict=True)
-    return sum(count * points.length for (_, count), points in pairs) <= _FEW_CELLS

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeGuard
 
 import numpy as np
 from flint import arb
@@ -29,8 +29,9 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.mesh.cells import LossMesh, Weighted, dots, scored
+from exactdp.composition.engines.mesh.cells import LossMesh, Points, dots, scored
 from exactdp.composition.engines.mesh.composed_losses import ComposedLosses
+from exactdp.composition.engines.mesh.laws_in_doubles import dominating_law, scored_laws
 from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import (
     Discretization,
@@ -46,7 +47,7 @@ from exactdp.composition.engines.mesh.tilted import (
     rounded_tilt,
     tilt_for,
 )
-from exactdp.mechanisms.pairs import CountedPair, Direction
+from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, Pair
 
 _KEPT: Final = 8
 _STEPS: Final = 40
@@ -55,6 +56,7 @@ _LEAST_SLOPE: Final = 0.25
 _LEAST_LOG: Final = -1e5
 _SHARE: Final = mpq(1, 16)
 _OF_LOST: Final = 4
+_LEAST_TAIL: Final = mpq(1, 2**400)
 _MUCH: Final = 8
 _FINE: Final = mpq(1, 1000)
 _ROOM: Final = mpq(1, 16)
@@ -71,20 +73,10 @@ def _missing(laws: Sequence[MeshLaw]) -> arb:
 class _Composed:
     """The laws of a side under one of P and Q."""
 
-    laws: list[MeshLaw]
+    laws: Sequence[MeshLaw]
     effort: Discretization
     above: bool
     wholes: dict[mpq, tuple[ComposedLosses, Stage]] = field(default_factory=dict)
-
-    @staticmethod
-    def of(
-        listed: Sequence[tuple[Weighted, int]], effort: Discretization, *, above: bool
-    ) -> _Composed:
-        """The laws of these losses and weights, with their counts."""
-        scale = effort.mesh.scale
-        return _Composed(
-            [MeshLaw.of(pairs, scale, count) for pairs, count in listed], effort, above
-        )
 
     @cached_property
     def missing(self) -> arb:
@@ -148,6 +140,16 @@ class _Side:
     def mesh(self) -> LossMesh:
         return self.effort.mesh
 
+    def _listed(self) -> Iterator[tuple[Pair, int, Points]]:
+        """The laws with their counts and their points."""
+        laws = laws_on_mesh(self.laws, self.effort)
+        for (law, count), points in zip(laws, self.plan.points, strict=True):
+            yield law, count, points
+
+    def _is_enclosed(self, law: Pair) -> TypeGuard[Cut]:
+        """Whether the tails of a law are known in doubles, as far out as they matter."""
+        return isinstance(law, Cut) and law.is_enclosed and self.effort.lost > _LEAST_TAIL
+
 
 class UpperSide(_Side):
     """The divergence from above, for one direction."""
@@ -177,15 +179,16 @@ class UpperSide(_Side):
     @cached_property
     def _composed(self) -> _Composed | None:
         with precision(self.bits):
-            pairs = zip(laws_on_mesh(self.laws, self.effort), self.plan.points, strict=True)
-            listed = [
-                (dots(law, points, self.mesh, self.direction), count)
-                for (law, count), points in pairs
-            ]
             try:
-                return _Composed.of(listed, self.effort, above=True)
+                return _Composed([self._law(*each) for each in self._listed()], self.effort, True)
             except TooRoughError:
                 return None
+
+    def _law(self, law: Pair, count: int, points: Points) -> MeshLaw:
+        if self._is_enclosed(law):
+            return dominating_law(law, points, self.effort.unit, self.direction, count)
+        pairs = dots(law, points, self.mesh, self.direction)
+        return MeshLaw.of(pairs, self.mesh.scale, count)
 
     def divergence(self, epsilon: ExactNumber) -> mpq:
         """D(e^ε) from above."""
@@ -303,21 +306,18 @@ class LowerSide(_Side):
     def _composed(self) -> tuple[_Composed, _Composed] | None:
         bits = self.effort.bits
         with precision(bits):
-            pairs = zip(laws_on_mesh(self.laws, self.effort), self.plan.points, strict=True)
-            listed = [
-                (scored(law, points, self.mesh, self.direction), count)
-                for (law, count), points in pairs
-            ]
             try:
-                p, q = (
-                    _Composed.of(
-                        [(each[of], count) for each, count in listed], self.effort, above=False
-                    )
-                    for of in (0, 1)
-                )
+                listed = [self._scores(*each) for each in self._listed()]
             except TooRoughError:
                 return None
-            return p, q
+            p, q = zip(*listed, strict=True)
+            return _Composed(p, self.effort, False), _Composed(q, self.effort, False)
+
+    def _scores(self, law: Pair, count: int, points: Points) -> tuple[MeshLaw, MeshLaw]:
+        if self._is_enclosed(law):
+            return scored_laws(law, points, self.effort.unit, self.direction, count)
+        p, q = scored(law, points, self.mesh, self.direction)
+        return MeshLaw.of(p, self.mesh.scale, count), MeshLaw.of(q, self.mesh.scale, count)
 
     def divergence(self, epsilon: ExactNumber) -> tuple[mpq, int]:
         """D(e^ε) from below, with its threshold."""

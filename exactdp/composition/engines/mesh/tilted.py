@@ -58,8 +58,8 @@ class MeshLaw:
 
     Attributes:
         cells: losses in units, rising.
-        weights: of these, within 3u relatively.
-        total: what they sum to, exactly.
+        weights: of these, within 4u relatively.
+        total: what they sum to, exactly, but for these roundings.
         count: how many such mechanisms there are.
     """
 
