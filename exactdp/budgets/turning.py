@@ -4,9 +4,12 @@ Rules of this file: an end is one only if :func:`exactdp.certify` has decided it
 certificate; what is neither proved nor refuted lies between the ends and is said to.
 
 Theory of operation: each place of a dial reveals at least as much as those before it. The search
-starts at the multiple of the place by a power of two at which ρ is about what the budget allows. It
-is doubled until the budget is broken, or halved until it is kept, then halved in between, on
-decimals of few digits. Places that would cost too much are not looked for without end. Where the
+starts at the multiple of the place by a power of two at which ρ is about what the budget allows.
+Where about which ε a place needs is known at once, it moves on to where that is the budget's (ε is
+nearly a power of the number on the dial). From there it doubles until the budget is broken, or
+halves until it is kept, in steps that are small at first if the boundary is thought to be near;
+then it halves what is in between, on decimals of few digits. Places that would cost too much are
+not looked for without end. Where the
 rules leave a gap (ρ, bounded range), the last place that is proved and the first that is refuted
 are found one after the other.
 
@@ -21,19 +24,23 @@ from typing import Final
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.decimal_text import places_within
+from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.arithmetic.threshold import threshold
-from exactdp.budgets.guess import rho_within
+from exactdp.budgets.approach import approached, rational
+from exactdp.budgets.guess import down_to, rho_within
 from exactdp.budgets.monotone_parameters import MonotoneParameter
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.approaches import answering
 from exactdp.composition.answers.certify import certify
-from exactdp.composition.answers.results import UNDECIDED, EvidenceKind
+from exactdp.composition.answers.results import UNDECIDED, Certified, EvidenceKind
 from exactdp.errors import CostLimitError, DomainError, InternalError
 from exactdp.ledger.model import Ledger
 
 _FARTHEST_STRIDE: Final = mpq(2)
 _MOST_REFUSED: Final = 6
 _UNKNOWN: Final = mpq(-1)
+_BITS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +50,7 @@ class TurnedLedger:
     Attributes:
         at: the number on the dial.
         ledger: the ledger there; that of the beginning where there is none.
-        holds: whether it keeps the budget; None if that is open.
-        proof: the certificate of either; None if it is open, or was computed.
+        found: whether it keeps the budget, decided; None if that is open.
         reason: why it is open, or "".
         is_beyond: whether there is no ledger at such a number.
         refusal: why the work there was refused; None if it was not, or if the rules leave it open.
@@ -52,16 +58,25 @@ class TurnedLedger:
 
     at: mpq
     ledger: Ledger
-    holds: bool | None
-    proof: Certificate | None = None
+    found: Certified | None
     reason: str = ""
     is_beyond: bool = False
     refusal: CostLimitError | None = None
 
     @property
+    def holds(self) -> bool | None:
+        """Whether it keeps the budget; None if that is open."""
+        return None if self.found is None else self.found.holds
+
+    @property
+    def proof(self) -> Certificate | None:
+        """The certificate of either; None if it is open, or was computed."""
+        return None if self.found is None else self.found.proof
+
+    @property
     def evidence(self) -> EvidenceKind:
         """What it rests on."""
-        return "certificate" if self.proof is not None else "computed"
+        return "computed" if self.found is None else self.found.evidence
 
     def certificate(self, _epsilon: ExactNumber, _delta: mpq) -> Certificate | None:
         """The proof; None where it was computed that it keeps the budget, or breaks it.
@@ -124,6 +139,7 @@ class DialSearch:
         self._width = width
         self._max_cost = max_cost
         self._stride = stride
+        self._grid = mpq(1) if dial.whole else None
         self._decided: dict[mpq, TurnedLedger] = {}
 
     @property
@@ -150,7 +166,7 @@ class DialSearch:
         except CostLimitError as error:
             refusal = None if error.field == UNDECIDED else error
             return TurnedLedger(at, ledger, None, reason=str(error), refusal=refusal)
-        return TurnedLedger(at, ledger, found.holds, found.proof)
+        return TurnedLedger(at, ledger, found)
 
     def ends(self) -> TurnedEnds:
         """Where the dial leaves the budget."""
@@ -176,7 +192,11 @@ class DialSearch:
         Raises:
             CostLimitError: the work at several places in a row was refused.
         """
-        here, stride, refused = self.decide(self._start()), self._stride, 0
+        start, stride, refused = self._start(), self._stride, 0
+        near = self._approached(start)
+        if near is not None:
+            start, stride = near, min(stride, 1 + self._step(near) / near)
+        here = self.decide(start)
         while True:
             refused = refused + 1 if here.refusal is not None else 0
             if here.refusal is not None and refused == _MOST_REFUSED:
@@ -205,6 +225,36 @@ class DialSearch:
                 return at
             at = moved
 
+    def _approached(self, start: mpq) -> mpq | None:
+        """About the boundary, by guesses; None where nothing is known at once.
+
+        Places are multiples of its step from then on.
+        """
+        if not 0 < self._delta < 1:
+            return None
+        with precision(_BITS):
+            epsilon = float(ball(self._epsilon))
+
+        def rounded(number: float) -> tuple[mpq, mpq]:
+            at = min(max(rational(number), self._dial.least), self._dial.most)
+            step = self._step(at)
+            return min(max(down_to(at, step), self._dial.least), self._dial.most), step
+
+        power = 1.0 if self._dial.rising else -1.0
+        found = approached(start, epsilon, power, self._nearly, rounded)
+        if found is None:
+            return None
+        at, self._grid = found
+        return at
+
+    def _nearly(self, at: mpq, tolerance: mpq) -> mpq | None:
+        """About the ε that a place needs, for guesses; None where that is not known at once."""
+        try:
+            ledger = self._dial.ledger(at)
+            return answering(ledger, None, self._max_cost).nearly(self._delta, tolerance)
+        except (CostLimitError, DomainError):
+            return None
+
     def _about_rho(self, at: mpq) -> mpq:
         """About ρ of all mechanisms at a place; below 0 if there is no ledger."""
         try:
@@ -225,14 +275,22 @@ class DialSearch:
 
     def _moved(self, at: mpq, stride: mpq, *, onward: bool) -> mpq:
         """So many times as far, or as near, towards what reveals more, or less."""
-        moved = at * stride if onward == self._dial.rising else at / stride
-        if self._dial.whole:
-            moved = mpq(moved // 1)
+        upward = onward == self._dial.rising
+        moved = at * stride if upward else at / stride
+        if self._grid is not None:
+            moved = down_to(moved, self._grid)
+            moved = max(moved, at + self._grid) if upward else min(moved, at - self._grid)
         return min(max(moved, self._dial.least), self._dial.most)
 
-    def _step(self, near: mpq) -> mpq:
-        if self._dial.whole:
-            return mpq(1)
+    def _step(self, at: mpq) -> mpq:
+        """Of which multiples the ends are; it depends on how far the boundary is from the start."""
+        if self._grid is not None:
+            return self._grid
+        near = self._dial.now
+        while near > at:
+            near /= self._stride
+        while near * self._stride <= at:
+            near *= self._stride
         return mpq(1, mpz(10) ** max(0, places_within(self._width * min(mpq(1), near))))
 
     def _narrow(

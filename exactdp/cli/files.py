@@ -33,7 +33,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -220,6 +220,7 @@ def _stage(
     token = f"{_PREFIX}{_machine()}{os.getpid() & 0xFFFFFFFF:08x}{os.urandom(2).hex()}"
     is_new = _mode(root) is None
     name = next(iter(files))
+    placed: dict[Path, Path] = {}
     if is_new:
         tree = root.parent / f"{token}.tmp"
         leftovers.callback(shutil.rmtree, tree, ignore_errors=True)
@@ -227,21 +228,23 @@ def _stage(
             with _refusals(path, field):
                 place = tree / path.parent.resolve().relative_to(root) / path.name
                 place.parent.mkdir(parents=True, exist_ok=True)
-                _write_new(place, data, leftovers)
+                placed[path] = _write_new(place, data, leftovers)
+        _flush_all(placed, field)
         return lambda: _rename(tree, root, name, field)
     entries = []
     for number, (path, data) in enumerate(files.items()):
         with _refusals(path, field):
             temporary = root / f"{token}.{number}.tmp"
-            _write_new(temporary, data, leftovers)
+            placed[path] = _write_new(temporary, data, leftovers)
             old = _digest_of(root / path.name)
             digest = hashlib.sha256(data).hexdigest()
             entries.append({"from": temporary.name, "name": path.name, "old": old, "new": digest})
+    _flush_all(placed, field)
     if len(files) == 1:
         return lambda: _rename(root / f"{token}.0.tmp", root / name.name, name, field)
     journal = root / f"{token}.tmp"
     with _refusals(name, field):
-        _write_new(journal, json.dumps(entries).encode(), leftovers)
+        _flush(_write_new(journal, json.dumps(entries).encode(), leftovers))
     published = root / f"{token}{_JOURNAL}"
     return lambda: _rename(journal, published, name, field, then=lambda: _finish(published))
 
@@ -251,18 +254,24 @@ def _rename(
 ) -> None:
     with _refusals(path, field):
         source.replace(target)
-        _flush(target.parent)
+        _flush_names(target.parent)
         if then is not None:
             then()
 
 
-def _write_new(place: Path, data: bytes, leftovers: contextlib.ExitStack) -> None:
+def _write_new(place: Path, data: bytes, leftovers: contextlib.ExitStack) -> Path:
     # The name is short, as the destination's may be as long as names can be.
     leftovers.callback(_attempt, place.unlink)
     with place.open("xb") as stream:
         stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
+    return place
+
+
+def _flush_all(placed: Mapping[Path, Path], field: str) -> None:
+    """Have files survive a loss of power, once all are written: a disk then takes them together."""
+    for path, place in placed.items():
+        with _refusals(path, field):
+            _flush(place)
 
 
 def _finish_all(directory: Path) -> None:
@@ -315,7 +324,7 @@ def _finish(journal: Path) -> None:
                 temporary.replace(place)
         else:
             temporary.unlink(missing_ok=True)
-    _flush(journal.parent)
+    _flush_names(journal.parent)
     journal.unlink(missing_ok=True)
 
 
@@ -359,14 +368,17 @@ def _digest_of(path: Path) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _flush(directory: Path) -> None:
+def _flush_names(directory: Path) -> None:
     """Have the names in a directory survive a loss of power, where the system can."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    _attempt(partial(_flush, directory))
+
+
+def _flush(place: Path) -> None:
+    descriptor = os.open(place, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _existing_and_missing(path: Path) -> list[Path]:

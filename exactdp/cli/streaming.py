@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,8 +63,7 @@ def stream(
     begin = time.monotonic()
     with _store(options, work) as store, _pool(work, options) as pool:
         run = Run(inputs, pool, lambda lost: refused(_lost(lost, options), is_lasting=False), store)
-        for answered in run.answers():
-            written = _written(answered, directory, counts, finished)
+        for answered, written in _all_written(run, directory, counts, finished):
             if is_terminal():
                 counting.clear()
             write(line_of(str(command.name), answered.source.name, written[0], written[1]))
@@ -223,24 +223,49 @@ def _lost(lost: Lost, options: ManyOptions) -> CostLimitError:
     )
 
 
-def _written(
-    answered: AnsweredInput, directory: Path | None, counts: Counter[str], finished: set[Path]
-) -> tuple[Answered, dict[str, Path]]:
-    """The answer with its files written; or, if they cannot be, why."""
-    answer = answered.answered
-    places = places_of(answer, directory, answered.source.place)
-    missing = {
-        path: answer.files[name]
+Places = dict[str, Path]
+"""Where the files of an answer are, by the names under which they were collected."""
+
+
+def _all_written(
+    run: Run, directory: Path | None, counts: Counter[str], finished: set[Path]
+) -> Iterator[tuple[AnsweredInput, tuple[Answered, Places]]]:
+    """Every input, and its answer with its files written; or, if they cannot be, why.
+
+    Files of answers that are there at one time are written together, which a disk does sooner.
+    """
+    for group in run.groups():
+        places = [places_of(each.answered, directory, each.source.place) for each in group]
+        missing = list(map(_missing, group, places))
+        together = dict(chain.from_iterable(map(dict.items, missing)))
+        at_once = _refusal(together, finished) is None
+        for answered, where, files in zip(group, places, missing, strict=True):
+            refusal = None if at_once else _refusal(files, finished)
+            if refusal is None:
+                counts["files"] += len(files)
+                yield answered, (answered.answered, where)
+            else:
+                yield answered, (refused(refusal), {})
+
+
+def _missing(answered: AnsweredInput, places: Places) -> dict[Path, bytes]:
+    """The files of an answer that are not there yet."""
+    files = answered.answered.files
+    return {
+        path: files[name]
         for name, path in places.items()
-        if answered.origin == "computed" or not _is_there(path, answer.files[name])
+        if answered.origin == "computed" or not _is_there(path, files[name])
     }
+
+
+def _refusal(files: dict[Path, bytes], finished: set[Path]) -> InputError | None:
+    """Why files could not be written, none of them; None where they were."""
     try:
-        if missing:
-            write_together(missing, "--certificates", finished)
+        if files:
+            write_together(files, "--certificates", finished)
     except InputError as error:
-        return refused(error), {}
-    counts["files"] += len(missing)
-    return answer, places
+        return error
+    return None
 
 
 def _is_there(path: Path, data: bytes) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, Literal
 
 from exactdp.errors import InputError
@@ -27,6 +27,7 @@ from exactdp.many.store import Store
 _WINDOW: Final = 4096
 _WINDOW_OF_WANTED: Final = 4
 _GROUP: Final = 16
+_MOST_TOGETHER: Final = 64
 _MOST_ATTEMPTS: Final = 5
 _RECENT_BYTES: Final = 16 * 2**20
 _OVERHEAD: Final = 500
@@ -106,17 +107,27 @@ class Run:
 
     def answers(self) -> Iterator[AnsweredInput]:
         """Every input with its answer, in order, each as soon as it is its turn."""
+        return chain.from_iterable(self.groups())
+
+    def groups(self) -> Iterator[list[AnsweredInput]]:
+        """The answers whose turn it is, a few together: as many as are there already."""
         while True:
             self._take_up()
             while self._given in self._ready:
-                yield self._ready.pop(self._given)
-                self._given += 1
+                yield self._next()
             if not self._tasks:
                 if self._given == self._taken:
                     return
                 continue
             for number, replies in self.pool.replies():
                 self._handle(self._tasks.pop(number), replies)
+
+    def _next(self) -> list[AnsweredInput]:
+        group: list[AnsweredInput] = []
+        while self._given in self._ready and len(group) < _MOST_TOGETHER:
+            group.append(self._ready.pop(self._given))
+            self._given += 1
+        return group
 
     def _take_up(self) -> None:
         """Have further inputs read, as long as workers want more and the window is not full."""

@@ -16,6 +16,7 @@ from exactdp.budgets.budget import largest_count, largest_scale
 from exactdp.budgets.notions import largest_rate, least_noise
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
+from exactdp.composition.engines.mesh.upper_bracket import UpperBracket
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise
@@ -50,6 +51,29 @@ def test_the_least_noise_of_one_gaussian_release_is_that_of_its_curve() -> None:
     answer = least_noise([GaussianMechanism(1)], label="#1", epsilon=1, delta="1e-5")
     assert (answer.fits, answer.exceeds) == (mpq("3.731"), mpq("3.730"))  # Balle & Wang, ICML 2018
     assert are_proved(answer)
+
+
+def test_noise_is_calibrated_by_few_decisions_and_certificates_are_made_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decided, proved = [], []
+    asked, made = certify, UpperBracket.certificate
+
+    def counting(*given: Any, **named: Any) -> Any:  # noqa: ANN401 (whatever certify takes)
+        decided.append(given)
+        return asked(*given, **named)
+
+    def proving(*given: Any) -> Any:  # noqa: ANN401 (whatever a certificate is made of)
+        proved.append(given)
+        return made(*given)
+
+    monkeypatch.setattr(turning, "certify", counting)
+    monkeypatch.setattr(UpperBracket, "certificate", proving)
+    step = SampledMechanism(GaussianMechanism(1), "1/10", 20)
+    answer = least_noise([step], label="#1", epsilon=1, delta="1e-5")
+    assert (answer.fits, len(decided), proved) == (mpq("2.103"), 2, [])
+    assert answer.upper_certificate() is answer.upper_certificate()
+    assert len(proved) == 1
 
 
 def test_the_greatest_rate_is_certified_on_both_sides() -> None:

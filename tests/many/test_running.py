@@ -62,6 +62,17 @@ def test_answers_come_in_the_order_of_the_inputs(tmp_path: Path, jobs: int) -> N
     assert sorted(answered_once(tmp_path)) == sorted(words)
 
 
+def test_answers_that_are_there_come_together_and_in_order(tmp_path: Path) -> None:
+    words = [f"word {number}" for number in range(500)]
+    pool = Processes(Shouting(tmp_path), jobs=2)
+    try:
+        groups = [*Run(inputs(words), pool, refusal).groups()]
+    finally:
+        pool.close()
+    assert [each.source.name for group in groups for each in group] == words
+    assert all(1 <= len(group) <= 64 for group in groups)
+
+
 def test_no_inputs_have_no_answers(tmp_path: Path) -> None:
     assert run([], tmp_path) == []
 

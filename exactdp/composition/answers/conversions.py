@@ -123,6 +123,9 @@ class ConvertedAnswers:
         """The default, whatever the mechanisms are."""
         return width
 
+    def nearly(self, _delta: mpq, _tolerance: mpq) -> None:
+        """About the least ε at δ is not known at once."""
+
     def settle(self, _delta: mpq, _width: mpq, refused: CostLimitError) -> NoReturn:
         """Nothing else is known where all conversions were refused."""
         raise refused

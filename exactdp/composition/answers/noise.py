@@ -45,14 +45,14 @@ from exactdp.composition.certificates import certificate
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
     MANY_ENTRIES,
-    UPPER_RULE,
     refuse_entries,
 )
+from exactdp.composition.engines.mesh.upper_bracket import UPPER_RULE
 from exactdp.composition.engines.moments.orders import OrderBound, bound_at
-from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.composition.noise.deltas import Profile, point_by_divergences
+from exactdp.composition.noise.judging import judge, nearly
 from exactdp.composition.noise.solve import bounded, bounded_on_both_sides, solve
-from exactdp.composition.noise.solved import Solved
+from exactdp.composition.noise.solved import Judged, Solved
 from exactdp.composition.planner import DEFAULT_MAX_COST, has_exact_atoms
 from exactdp.composition.routes import Derivation
 from exactdp.composition.solver import Solver
@@ -188,6 +188,13 @@ class NoiseAnswers:
         bound = _order_bound(self.laws, delta)
         return width if bound is None or bound.epsilon < _GREAT else _coarse(bound.epsilon)[0]
 
+    def nearly(self, delta: mpq, tolerance: mpq) -> mpq | None:
+        """About the least ε at δ, for guesses; None where that is not known at once."""
+        laws = self.laws
+        if AtExtremes(laws, delta).decides or self._exact() is not None:
+            return None
+        return nearly(laws, delta, tolerance, max_cost=self.max_cost)
+
     def settle(self, delta: mpq, width: mpq, refused: CostLimitError) -> Composition:
         """As near as fits, from about a hundredth of ε on, or by Rényi divergences alone."""
         solved = _coarsely(self.laws, delta, width, self.max_cost, refused)
@@ -260,16 +267,15 @@ class NoiseAnswers:
             return exact.certify(epsilon, delta)
         for tolerance in _STEPS:
             try:
-                solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
+                judged = judge(laws, delta, epsilon, tolerance, max_cost=self.max_cost)
             except CostLimitError as error:
                 if tolerance < _STEPS[0]:
                     raise
                 solved = _coarsely(laws, delta, tolerance, self.max_cost, error)
-            if sign(epsilon - ExactNumber(solved.upper)) >= 0:
-                return Certified(True, False, solved.prove_upper(epsilon, delta))
-            if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
-                return Certified(False, False, solved.prove_lower(epsilon))
-            if laws.has_tilt or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
+                judged = Judged.of(solved, epsilon)
+            if judged.holds is not None:
+                return Certified(judged.holds, False, judged.prove)
+            if laws.has_tilt or laws.by_orders or _is_open(judged.solved, epsilon, tolerance, laws):
                 break
         beyond = extremes.certify_beyond(epsilon)
         if beyond is None:
@@ -409,16 +415,12 @@ def _too_fine(width: mpq, found: mpq) -> CostLimitError:
     )
 
 
-def _solved_for_claim(laws: DominatingPairs, delta: mpq, tolerance: mpq, max_cost: int) -> Solved:
-    """The ends at a tolerance that nobody asked for, so that none is advised."""
-    try:
-        return solve(laws, delta, tolerance, max_cost=max_cost)
-    except CostLimitError as error:
-        raise naming_no_tolerance(error) from None
-
-
-def _is_open(solved: Solved, epsilon: ExactNumber, tolerance: mpq, laws: DominatingPairs) -> bool:
+def _is_open(
+    solved: Solved | None, epsilon: ExactNumber, tolerance: mpq, laws: DominatingPairs
+) -> bool:
     """Whether a claim is so far within ends that need not meet that no finer mesh settles it."""
+    if solved is None:
+        return False
     least, most = solved.lower + tolerance, solved.upper - tolerance
     inside = sign(epsilon - ExactNumber(least)) > 0 > sign(epsilon - ExactNumber(most))
     return laws.has_gap and inside

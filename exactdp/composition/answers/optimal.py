@@ -70,6 +70,9 @@ class OptimalAnswers:
         """The default, whatever the mechanisms are."""
         return width
 
+    def nearly(self, _delta: mpq, _tolerance: mpq) -> None:
+        """About the least ε at δ is not known at once."""
+
     def settle(self, delta: mpq, width: mpq, refused: CostLimitError) -> Composition:
         """What Rényi divergences give where the optimum was refused, if no tolerance fits."""
         if not isinstance(refused, OutOfReachError):

@@ -6,6 +6,7 @@ behind :class:`Evidence`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -385,14 +386,22 @@ class Certified(Readable):
     Attributes:
         holds: whether every composition with these parameters is (ε, δ)-DP.
         equality: whether the claimed ε is known to be the least one.
-        proof: its certificate, the proof or the refutation; None where there is none yet.
         computed: what was decided without a certificate; None where there is one.
     """
 
     holds: bool
     equality: bool
-    proof: Certificate | None
+    _made: Certificate | Callable[[], Certificate | None] | None = field(repr=False, compare=False)
     computed: Computed | None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy takes its proof with it, and nothing of what makes it."""
+        return Certified, (self.holds, self.equality, self.proof, self.computed)
+
+    @property
+    def proof(self) -> Certificate | None:
+        """The certificate, which is made when it is first asked for; None where there is none."""
+        return self._made() if callable(self._made) else self._made
 
     @property
     def certificate(self) -> Certificate:
@@ -401,8 +410,9 @@ class Certified(Readable):
         Raises:
             UnsupportedError: the claim was computed, and no rule of certificates says so yet.
         """
-        if self.proof is not None:
-            return self.proof
+        proof = self.proof
+        if proof is not None:
+            return proof
         raise UnsupportedError(
             field="certificate",
             value="none",

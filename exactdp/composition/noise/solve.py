@@ -5,6 +5,7 @@ Rules of this file: an end is printed only if the side at hand proves it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gmpy2 import mpq, mpz
@@ -58,7 +59,7 @@ _SCORES = 100
 _MOST_REFUTED = 10_000
 
 
-def _left_by_failures(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
+def left_by_failures(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
     """Δ for δ, from below and from above; both above 0."""
     low, high = laws.allowed_ends(delta)
     if low <= 0:
@@ -83,7 +84,7 @@ def bounded(laws: DominatingPairs, above: DominatingPairs, delta: mpq, tolerance
     Raises:
         CostLimitError: δ is not above what fails anyway, or the time of the context is up.
     """
-    _left_by_failures(above, delta)
+    left_by_failures(above, delta)
     order = replace(bound_at(above, delta, places_within(tolerance) + 2), subject=laws.subject)
     return Solved.of_order(delta, order)
 
@@ -139,7 +140,7 @@ def solve(
         CostLimitError: δ is not above what fails anyway, or the work would exceed the limits; a
             tolerance that is predicted to fit is named, if there is one.
     """
-    low, high = _left_by_failures(laws, delta)
+    low, high = left_by_failures(laws, delta)
     target, tilt = Target(low, tolerance, max_cost=max_cost), _HALF
     if laws.has_tilt:
         refuse_many(laws, max_cost)
@@ -341,7 +342,20 @@ def _lower_at(laws: DominatingPairs, target: Target, allowed: mpq, tilt: mpq) ->
 
 def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
     """The least decimal that all directions prove."""
-    ends = [side.least_epsilon(allowed) for side in bracket.above]
+    epsilon = ceil_to(max(proved_by_each(bracket.above, allowed)), places)
+    step = mpq(1, mpz(10) ** places)
+    while any(side.divergence(ExactNumber(epsilon)) > allowed for side in bracket.above):
+        epsilon += step
+    return epsilon
+
+
+def proved_by_each(above: Sequence[Upper], allowed: mpq) -> list[mpq]:
+    """About the least ε that each direction proves.
+
+    Raises:
+        CostLimitError: one proves none.
+    """
+    ends = [side.least_epsilon(allowed) for side in above]
     known = [end for end in ends if end is not None]
     if len(known) < len(ends):
         raise CostLimitError(
@@ -350,11 +364,7 @@ def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
             expected="a δ above what the mechanisms reveal for every ε",
             remedy="some answers are possible on one input alone",
         )
-    epsilon = ceil_to(max(known), places)
-    step = mpq(1, mpz(10) ** places)
-    while any(side.divergence(ExactNumber(epsilon)) > allowed for side in bracket.above):
-        epsilon += step
-    return epsilon
+    return known
 
 
 def lower_end_of(bracket: Bracket, allowed: mpq, places: int) -> mpq:

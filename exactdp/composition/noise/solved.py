@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.engines.mesh.bracket import UPPER_RULE, Bracket
+from exactdp.composition.engines.mesh.bracket import Bracket
+from exactdp.composition.engines.mesh.upper_bracket import UPPER_RULE
 from exactdp.composition.engines.moments.orders import OrderBound
 
 
@@ -71,6 +73,31 @@ class Solved:
         """The ends, with a lower one by a bracket."""
         prove = partial(bracket.lower_certificate, delta=self.delta)
         return replace(self, lower=lower, prove_lower=prove)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is found of a claim (ε, δ).
+
+    Attributes:
+        holds: whether ε is enough; None where that is open.
+        prove: what proves it, where it is not open.
+        solved: the ends, where both were found.
+    """
+
+    holds: bool | None
+    prove: Callable[[], Certificate | None] = lambda: None
+    solved: Solved | None = None
+
+    @staticmethod
+    def of(solved: Solved, epsilon: ExactNumber) -> Judged:
+        """By both ends."""
+        if sign(epsilon - ExactNumber(solved.upper)) >= 0:
+            prove = cache(partial(solved.prove_upper, epsilon, solved.delta))
+            return Judged(True, prove, solved)
+        if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
+            return Judged(False, cache(partial(solved.prove_lower, epsilon)), solved)
+        return Judged(None, solved=solved)
 
 
 def _by_order(

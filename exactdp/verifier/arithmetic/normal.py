@@ -66,14 +66,20 @@ def _profile(epsilon: Fraction, square: Fraction, bits: int) -> Enclosure:
     factor_low, factor_high = exp_fixed((least, most), bits)
     if factor_high <= 1:  # as r is at most 1/2
         return low - 1, high + 1
-    a_low, a_high = signed_tail(a, square, bits)
-    b_low, b_high = signed_tail(b, square, bits)
+    enough = beside(factor_high, bits)
+    a_low, a_high = signed_tail(a, square, enough)
+    b_low, b_high = signed_tail(b, square, enough)
     products = [
         factor * (a_end - b_end)
         for factor in (factor_low, factor_high)
         for a_end, b_end in ((a_low, b_high), (a_high, b_low))
     ]
-    return low + (min(products) >> bits), high + ceil_shift(max(products), bits)
+    return low + (min(products) >> enough), high + ceil_shift(max(products), enough)
+
+
+def beside(factor: int, bits: int) -> int:
+    """The bits of r that matter beside a factor of at most factor/2^bits."""
+    return min(bits, factor.bit_length() + _GUARD)
 
 
 def signed_tail(scaled: Fraction, square: Fraction, bits: int) -> Enclosure:
@@ -97,13 +103,13 @@ def _by_series(x: int, square: int, bits: int) -> Enclosure:
     pay(2 * work * of_product(work))
     x <<= work - bits
     squared = x * x  # times 2^(2·work)
-    shift = 2 * work
+    least, most = squared >> work, ceil_shift(squared, work)
     low = high = sum_low = sum_high = x
     odd = 1
     while high > 1 or odd < 2 * square + 4:  # until terms fall by halves
         odd += 2
-        low = (low * squared >> shift) // odd
-        high = -((-high * squared >> shift) // odd)
+        low = (low * least >> work) // odd
+        high = -((-high * most >> work) // odd)
         sum_low += low
         sum_high += high
     sum_high += 2 * high

@@ -15,7 +15,7 @@ from typing import Final
 from ..format.meter import of_division, pay
 from ..format.numbers import size
 from .enclosures import Enclosure, ceil_shift, enclose_exact, exp_fixed
-from .normal import signed_tail
+from .normal import beside, signed_tail
 
 _GUARD: Final = 40
 
@@ -27,8 +27,9 @@ def upper_tail(scaled: Fraction, square: Fraction, bits: int) -> Enclosure:
     factor_low, factor_high = exp_fixed(enclose_exact(-scaled * scaled / square / 2, work), work)
     low, high = 0, 1
     if factor_high > 1:  # else it is at most 1, as r is at most 1/2
-        low, high = signed_tail(abs(scaled), square, work)
-        low, high = max(0, factor_low * low >> work), ceil_shift(factor_high * high, work)
+        enough = beside(factor_high, work)
+        low, high = signed_tail(abs(scaled), square, enough)
+        low, high = max(0, factor_low * low >> enough), ceil_shift(factor_high * high, enough)
     if scaled < 0:
         low, high = (1 << work) - high, (1 << work) - low
     return low >> _GUARD, ceil_shift(high, _GUARD)

@@ -12,10 +12,10 @@ Sources: certs/SPEC.md, section 7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isqrt, log
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from gmpy2 import mpq
 
@@ -30,13 +30,11 @@ from exactdp.composition.engines.mesh.cells import Points
 from exactdp.composition.engines.mesh.either_side import Lower, Upper, lower_side, upper_side
 from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import Discretization, points_of
+from exactdp.composition.engines.mesh.upper_bracket import FINER, UpperBracket, first_that_proves
 from exactdp.composition.engines.refusals import WIDER
-from exactdp.errors import CostLimitError, InternalError
+from exactdp.errors import CostLimitError
 from exactdp.mechanisms.pairs import CountedPair, Direction, OutputTable, Pair, common_step
 
-T = TypeVar("T")
-
-UPPER_RULE = "mesh-upper"
 LOWER_RULE = "mesh-lower"
 _MOST_POINTS = 2_000_000
 _MOST_ANSWERS = 200_000
@@ -50,9 +48,6 @@ MANY_ENTRIES: Final = 100_000
 
 _SIDES: Final = 3
 _SIDES_OF_A_RANGE: Final = 43
-_FINER: Final = (2, 16, 256, 10**6)
-"""How much less than searching a certificate loses where it composes: the least that is enough."""
-
 _DIGITS_OF_A_POINT = 40
 _OF_A_POINT = 40_000
 _ROUGH_POINTS = 1000
@@ -106,21 +101,14 @@ class Bracket:
 
     def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is enough."""
-        least, _ = DominatingPairs(self.subject).allowed_ends(delta)
-        tries = ([side.exactly(times, epsilon, least) for side in self.above] for times in _FINER)
-        above = _first(tries, lambda all_: all(each.divergence(epsilon) <= least for each in all_))
-        digits = above[0].mesh.digits
-        plans = [side.plan.parameter() for side in above]
-        orders = list(self.orders)
-        given: dict[str, object] = {"digits": str(digits), "sums": "0", "unit": str(self.unit)}
-        given |= {"plans": plans, "orders": orders}
-        return Certificate(self.subject, "upper", epsilon, delta, UPPER_RULE, given)
+        upper = UpperBracket(self.subject, self.unit, self.above, self.orders)
+        return upper.certificate(epsilon, delta)
 
     def lower_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is not enough."""
         _, most = DominatingPairs(self.subject).allowed_ends(delta)
-        tries = (self.below.exactly(times) for times in _FINER)
-        below = _first(tries, lambda side: side.divergence(epsilon)[0] > most)
+        tries = (self.below.exactly(times) for times in FINER)
+        below = first_that_proves(tries, lambda side: side.divergence(epsilon)[0] > most)
         _, threshold = below.divergence(epsilon)
         parameters = {
             "digits": str(below.mesh.digits),
@@ -132,18 +120,6 @@ class Bracket:
             "tilt": str(self.tilt),
         }
         return Certificate(self.subject, "lower", epsilon, delta, LOWER_RULE, parameters)
-
-
-def _first(tries: Iterable[T], proves: Callable[[T], bool]) -> T:
-    """The first that proves a claim which doubles have proved.
-
-    Raises:
-        InternalError: none does.
-    """
-    for each in tries:
-        if proves(each):
-            return each
-    raise InternalError(field="claim", value="unproved", expected="what was found in doubles")
 
 
 def bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> Bracket:
@@ -227,9 +203,15 @@ def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) 
         return None
 
 
-def lower_bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> Bracket:
-    """The side from below alone, in the direction that refutes the most."""
-    below, direction = _below(laws, target, unit, tilt, laws.directions)
+def lower_bracket_at(
+    laws: DominatingPairs,
+    target: Target,
+    unit: mpq,
+    tilt: mpq,
+    directions: Sequence[Direction] | None = None,
+) -> Bracket:
+    """The side from below alone, in the direction that refutes the most; of all, or of these."""
+    below, direction = _below(laws, target, unit, tilt, directions or laws.directions)
     return Bracket(laws.subject, unit, (), below, direction, tilt)
 
 
