@@ -64,9 +64,7 @@ IN_PROPORTION: Final[Table] = {
         "_clipped_law _read_person _read_square _read_laplace _read_on_integers _read_shifts "
         "_read_pair _read_divergences _read_law"
     ),
-    "rules/greatest_loss.py": (
-        "GreatestLoss.check GreatestLoss._signs GreatestLoss._laws _greatest"
-    ),
+    "rules/greatest_loss.py": "signs_of _laws _greatest",
     "rules/notions.py": (
         "NotionSum.check ZcdpSum.most ZcdpSum.least GdpSum.most GdpSum.least _pairs _rho"
     ),

@@ -14,7 +14,7 @@ Sources: certs/SPEC.md, sections 7.1 to 7.3.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -29,13 +29,14 @@ from ..format.outcomes import MalformedError, RejectedError, shown
 from ..format.shapes import array, members
 from ..format.strict_json import Json
 from ..kernel import Form
-from ..statement import INTERACTIONS, UNSPECIFIED, Interleaving, Subject
+from ..statement import INTERACTIONS, UNSPECIFIED, Interleaving, Statement, Subject
 from .by_noise import ByNoise, Noisy, is_by_noise, neighbours_of, read_noise
 from .entries import Concentrated, Gaussian, Mechanism, Parametric, read_parameters
 from .rule import Axiom
 from .theorems import APPROXIMATE
 
 MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
+DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
 BY_PAIRS: Final = frozenset({"epsilon"})
 BY_PARAMETERS: Final = BY_PAIRS | {"mu", "rho"}
 ALL_FAMILIES: Final = BY_PARAMETERS | {"noise"}
@@ -207,6 +208,18 @@ class PairsRule(LedgerRule):
     theorem: ClassVar[str] = MURTAGH_VADHAN
     interleaved: ClassVar[tuple[Interleaving, ...]] = APPROXIMATE
     families: ClassVar[frozenset[str]] = BY_PAIRS
+
+
+class TableRule(PairsRule):
+    """One about (ε, δ) and pairs of laws; beside these, what dominates composes to what does."""
+
+    families: ClassVar[frozenset[str]] = BY_PAIRS | {"noise"}
+
+    def theorems(self, statement: Statement) -> Sequence[str]:
+        """Beside noise its own is that domination composes."""
+        found = super().theorems(statement)
+        noisy = "noise" in statement.subject.families
+        return (DOMINATION,) if noisy and self.theorem in found else found
 
 
 def need_proof(kind: str, divergence: Enclosure, allowed: Enclosure) -> None:
