@@ -217,9 +217,8 @@ class TableRule(PairsRule):
 
     def theorems(self, statement: Statement) -> Sequence[str]:
         """Beside noise its own is that domination composes."""
-        found = super().theorems(statement)
-        noisy = "noise" in statement.subject.families
-        return (DOMINATION,) if noisy and self.theorem in found else found
+        found, given = super().theorems(statement), statement.subject.families
+        return (DOMINATION,) if self.theorem in found and "noise" in given else found
 
 
 def need_proof(kind: str, divergence: Enclosure, allowed: Enclosure) -> None:
