@@ -48,7 +48,9 @@ IN_PROPORTION: Final[Table] = {
         "GroupNoise.require GroupNoise.about GroupNoise._for_group GroupNoise.check_given "
         "_moved _read_scales"
     ),
-    "rules/group_path.py": "GroupPath.check_given GroupPath.conclude _read_steps",
+    "rules/group_path.py": (
+        "GroupPath.check_given GroupPath.conclude _read_steps check_path _along"
+    ),
     "rules/interactive.py": (
         "_read_choices _read_simulation _histories _histories_by_length _logarithm"
     ),

@@ -18,14 +18,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, TypeVar
 
-from ..arithmetic.signs import sign, sign_of_sum
+from ..arithmetic.signs import sign
 from ..format.numbers import Number, canonical, rational_text
 from ..format.outcomes import RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Bounds, Form, Judgement
-from ..statement import Bound, Statement, Subject
+from ..statement import Statement, Subject
 from .entries import Mechanism, Scaled, read_delta
+from .group_path import check_path
 from .growth import bits_to_add, exceeds, exp, fraction, powers, times
 from .ledger import BY_PARAMETERS, Ledger
 from .rule import EITHER, BoundRule, optional, parameter, read_digits
@@ -98,25 +99,16 @@ class Group(BoundRule[Ledger, Bounds]):
         """The bound of the premise, carried along a path; or each mechanism is."""
         [given] = (premise.bound for premise in premises)
         if self.bound.kind == "upper" and self.deltas is None:
-            self._check_path(given)
+            check_path(self.bound, [(self.bound.group, given)], self.digits)
             return
         for mechanism, delta in zip(ledger.mechanisms, self.deltas or (), strict=False):
-            if not self._is_covered(delta, mechanism.delta, mechanism.epsilon):
+            own, epsilon = mechanism.delta, mechanism.epsilon
+            if not covers(delta, own, epsilon, self.bound.group, self.digits):
                 raise RejectedError(
                     "one of the deltas is not proved to be at least that of g steps"
                 )
         if (self.bound.epsilon, self.bound.delta) != (given.epsilon, given.delta):
             raise RejectedError("epsilon and delta are not those of the premise")
-
-    def _check_path(self, given: Bound) -> None:
-        """Whether gε and the delta of g steps are within the bound."""
-        if sign_of_sum([(1, self.bound.finite()), (-self.bound.group, given.finite())]) < 0:
-            raise RejectedError("epsilon is below g times that of the premise")
-        if not self._is_covered(self.bound.delta, given.delta, given.finite()):
-            raise RejectedError("delta is not proved to be at least that of g steps")
-
-    def _is_covered(self, limit: Fraction, delta: Fraction, epsilon: Number) -> bool:
-        return covers(limit, delta, epsilon, self.bound.group, self.digits)
 
 
 def covers(limit: Fraction, delta: Fraction, epsilon: Number, group: int, digits: int) -> bool:
