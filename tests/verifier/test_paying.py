@@ -45,8 +45,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/gaussian.py": "NoiseRule.square",
     "rules/groups.py": "scaled",
     "rules/group_noise.py": (
-        "GroupNoise.require GroupNoise.about GroupNoise._for_group GroupNoise.check_given "
-        "_moved _read_scales"
+        "GroupNoise.require GroupNoise._for_group GroupNoise.check_given _moved _read_scales"
     ),
     "rules/group_path.py": (
         "GroupPath.check_given GroupPath.conclude _read_steps check_path _along"

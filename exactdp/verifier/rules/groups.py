@@ -16,16 +16,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import ClassVar, TypeVar
 
 from ..arithmetic.signs import sign
-from ..format.numbers import Number, canonical, rational_text
+from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Bounds, Form, Judgement
 from ..statement import Statement, Subject
-from .entries import Mechanism, Scaled, read_delta
+from .entries import Scaled, read_delta
 from .group_path import check_path
 from .growth import bits_to_add, exceeds, exp, fraction, powers, times
 from .ledger import BY_PARAMETERS, Ledger
@@ -72,17 +73,12 @@ class Group(BoundRule[Ledger, Bounds]):
         if len(self.deltas) != len(ledger.mechanisms):
             raise RejectedError("not as many deltas as mechanisms")
         group = self.bound.group
-        pairs: dict[tuple[str, str], Mechanism] = {}
-        for mechanism, delta in zip(ledger.mechanisms, self.deltas, strict=True):
-            epsilon = mechanism.epsilon.scaled(group)
-            texts = (canonical(epsilon), rational_text(delta))
-            count = mechanism.count + (pairs[texts].count if texts in pairs else 0)
-            pairs[texts] = Mechanism(epsilon, delta, count, positive=mechanism.positive)
-        return Ledger(
-            tuple(pairs[texts] for texts in sorted(pairs)),
-            scaled(ledger.gaussian, group),
-            scaled(ledger.concentrated, group),
+        pairs = (
+            replace(each, epsilon=each.epsilon.scaled(group), delta=delta)
+            for each, delta in zip(ledger.mechanisms, self.deltas, strict=True)
         )
+        others = scaled(ledger.gaussian, group), scaled(ledger.concentrated, group)
+        return Ledger.merged(chain(pairs, *others)).among(ledger.relation)
 
     def conclude(self, ledger: Ledger, premises: Sequence[Bounds]) -> Judgement:
         """The bound for groups, from one of its kind for neighbours."""

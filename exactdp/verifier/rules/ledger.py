@@ -13,7 +13,6 @@ Sources: certs/SPEC.md, sections 7.1 to 7.3.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -94,11 +93,12 @@ class Ledger(Subject):
 
     @classmethod
     def merged(cls, entries: Iterable[Entry]) -> Self:
-        """The ledger of one mechanism for each entry, equal ones merged."""
-        listed = list(entries)
-        counts = Counter(each.text for each in listed)
-        distinct = {each.text: each for each in listed}
-        return cls.of(replace(distinct[text], count=counts[text]) for text in sorted(distinct))
+        """The ledger of entries in any order, equal ones merged."""
+        distinct: dict[bytes, Entry] = {}
+        for each in entries:
+            before = distinct.get(each.text)
+            distinct[each.text] = replace(each, count=before.count + each.count) if before else each
+        return cls.of(distinct[text] for text in sorted(distinct))
 
     @property
     def entries(self) -> tuple[Entry, ...]:
