@@ -179,7 +179,7 @@ def of_noisy_workload(
 _THEOREMS_OF_NOISE = {
     "fourier-lower": "definition",
     "fourier-upper": "zhu-dong-wang-2022-theorem-10",
-    "greatest-loss": "zhu-dong-wang-2022-theorem-10",
+    "sum": "zhu-dong-wang-2022-theorem-10",
     "moments": "canonne-kamath-steinke-2020-proposition-12",
     "mesh-upper": "zhu-dong-wang-2022-theorem-10",
     "mesh-lower": "definition",

@@ -316,7 +316,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "moments": of_noise_ledger,
     "mesh-upper": of_noise_ledger,
     "mesh-lower": of_noise_ledger,
-    "greatest-loss": _of_losses,
+    "sum, noise": _of_losses,
     "zcdp-sum": _of_notion,
     "gdp-sum": _of_notion,
 }

@@ -15,7 +15,9 @@ from typing import Final
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.pages.assets import (
+    PARAMETERS,
     UNKNOWN_FAMILIES,
+    UNKNOWN_OF_NOISE,
     asset,
     checker,
     digest_of_checker,
@@ -95,6 +97,8 @@ def _checking() -> dict[str, str]:
         "checker_digest": digest_of_checker(),
         "length": grouped(len(checker())),
         "beyond": markup_of(" ".join(unknown_rules())),
+        "ofnoise": markup_of(" ".join(UNKNOWN_OF_NOISE)),
+        "parameters": markup_of(" ".join(PARAMETERS)),
         "families": markup_of(" ".join(UNKNOWN_FAMILIES)),
     }
 

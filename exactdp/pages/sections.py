@@ -14,7 +14,12 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.certificate.rule_table import RULES
 from exactdp.ledger.model import Ledger
-from exactdp.pages.assets import checker_knows, unknown_families
+from exactdp.pages.assets import (
+    UNKNOWN_OF_NOISE,
+    checker_knows,
+    is_by_noise,
+    unknown_families,
+)
 from exactdp.pages.band import Band
 from exactdp.pages.facts import shown, table_of
 from exactdp.pages.facts.claims import claimed_text, outcome_of, verdict_rows
@@ -344,6 +349,8 @@ def _proof_item(proof: Proof, identifier: str) -> Markup:
 def unknown_to_checker(proof: Proof) -> list[str]:
     """What a certificate rests on that the verified checker does not know."""
     rules = [f"the rule {rule}" for rule in proof.rules if not checker_knows(rule)]
+    if is_by_noise(proof.mechanisms):
+        rules += [f"the rule {rule} of noise" for rule in proof.rules if rule in UNKNOWN_OF_NOISE]
     families = unknown_families(proof.mechanisms)
     return rules + [f"mechanisms given by {family}" for family in families]
 

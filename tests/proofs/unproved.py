@@ -8,7 +8,7 @@ from typing import Final
 from tests.families import NOISE_ON_INTEGERS
 
 WITHOUT_LEMMA: frozenset[str] = frozenset(
-    {"gdp-sum", "greatest-loss", "group-noise", "group-path", "one-run", "shares", "zcdp-sum"}
+    {"gdp-sum", "group-noise", "group-path", "one-run", "shares", "zcdp-sum"}
 )
 WITHOUT_CHECK = WITHOUT_LEMMA | {"clopper-pearson"}
 UNKNOWN_FAMILIES: tuple[str, ...] = (
@@ -35,7 +35,8 @@ _BY_ONE_THEOREM: Final = re.compile(rb'"rho":"(?!0")|"rule":"(moments|zcdp-pair)
 _BY_NOISE: Final = re.compile(
     rb'"(laplace|discrete_\w+|skellam|bounded_range|pair|renyi|rate|shuffled)":'
 )
-"""What it does not take for interactive, and of what it does not know the rule ``trivial``."""
+"""What it does not take for interactive, and of what it does not know two rules."""
+_BY_LOSSES: Final = re.compile(rb'"rule":"(sum|trivial)"')
 
 _OF_ANOTHER_NOTION: Final = re.compile(rb'"kind":"[a-z]+",("mu":|"neighbouring":"[a-z-]+","rho":)')
 """A statement in μ or ρ, which is none that it reads."""
@@ -51,8 +52,8 @@ def is_beyond_the_checker(file: Path, families: Iterable[str] = UNKNOWN_FAMILIES
     """Whether the checker, which knows not all rules and families, may refuse what holds."""
     data = file.read_bytes()
     unknown = [f'"rule":"{rule}"' for rule in WITHOUT_CHECK]
-    is_trivial = b'"rule":"trivial"' in data and b'"type":"mechanisms"' in data
-    if _OF_ANOTHER_NOTION.search(data) or (is_trivial and _BY_NOISE.search(data)):
+    is_of_losses = _BY_LOSSES.search(data) and b'"type":"interactive"' not in data
+    if _OF_ANOTHER_NOTION.search(data) or (is_of_losses and _BY_NOISE.search(data)):
         return True
     if b'"interaction":"concurrent"' in data and b'"type":"mechanisms"' in data:
         by_one_theorem = b'"vadhan-zhang-2023-f-dp"' in data and _BY_ONE_THEOREM.search(data)

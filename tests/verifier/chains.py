@@ -177,8 +177,8 @@ def _rejects_of_all() -> Iterator[tuple[str, Certificate, Certificate, str]]:
 def _privacy_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     name = "group"
     below = "2399999999/1000000000"
-    yield f"{name}/epsilon-just-below", for_groups(SUM, below, "0", 2), PAIRS, "g times"
-    yield f"{name}/epsilon-of-one", for_groups(SUM, "6/5", "0", 2), PAIRS, "g times"
+    yield f"{name}/epsilon-just-below", for_groups(SUM, below, "0", 2), PAIRS, "below the sum along"
+    yield f"{name}/epsilon-of-one", for_groups(SUM, "6/5", "0", 2), PAIRS, "below the sum along"
     good = for_groups(LOSSY_SUM, "0", "1/5", 2)
     bad = for_groups(LOSSY_SUM, "0", "199999999/1000000000", 2)
     yield f"{name}/delta-just-below", bad, good, "delta is not proved"

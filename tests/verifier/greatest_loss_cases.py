@@ -1,6 +1,6 @@
-"""Good and bad certificates by ``greatest-loss``.
+"""Good and bad certificates by ``sum``, of noise.
 
-Written from certs/SPEC.md, section 11.30, alone.
+Written from certs/SPEC.md, section 11.2, alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
 from tests.verifier import handmade
 from tests.verifier.noise_cases import Certificate, Entry, RuleCase, entry, laplace, made
 
-NAME: Final = "greatest-loss"
+NAME: Final = "sum-of-losses"
+RULE: Final = "sum"
 with mpmath.workdps(350):
     _LOSS = int(mpmath.floor(mpmath.log((1 + mpmath.e) / 2) * 10**330))
 NEAR: Final = str(Fraction(_LOSS, 10**330))
@@ -24,7 +25,7 @@ NEAR: Final = str(Fraction(_LOSS, 10**330))
 def greatest(
     kind: str, entries: Sequence[Entry], epsilon: str, delta: str = "0", **relation: str
 ) -> Certificate:
-    whole = made(NAME, kind, entries, ("1", "0"), **relation)
+    whole = made(RULE, kind, entries, ("1", "0"), **relation)
     step = whole["derivation"][0]
     step["parameters"] |= {"epsilon": epsilon, "delta": delta}
     claim = {"epsilon": epsilon, "delta": delta, "theorem": "zhu-dong-wang-2022-theorem-10"}
@@ -86,8 +87,8 @@ def accepts() -> dict[str, Certificate]:
 
 def cases() -> Iterator[RuleCase]:
     """Claims that miss the sum, or what fails, by a little; and losses that are not known."""
-    below, fails = "epsilon is below the sum", "delta is below what fails"
-    above = "no loss above epsilon is known"
+    below, fails = "epsilon is below the sum", "delta is too small"
+    above = "epsilon is not below the sum"
     certain = [entry(pair={"p": ["1", "0"], "q": ["0", "1"]})]
     one = greatest("upper", certain, "0", "1")
     gaussian = entry(discrete_gaussian={"shifts": ["1"], "variance": "9"})

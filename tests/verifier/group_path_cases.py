@@ -43,12 +43,19 @@ LONG: Final = along([FAR], [2], "21", "1/20")
 TWICE: Final = along(
     [handmade.simple("sum", "upper", [("1/10", "0", 12)], "6/5", "0")], [2], "12/5", "0"
 )
+FAILING: Final = handmade.simple("sum", "upper", [("0", "1/100", 1)], "0", "1/100")
+EXACT: Final = along([FAILING], [3], "0", "3/100")
 ALONE: Final = along([BELOW], [2], "4", "1/100000")
 
 
 def accepts() -> dict[str, Certificate]:
-    """Of two bounds, of one three times, and from below."""
-    return {"group-path-upper": PATH, "group-path-long": LONG, "group-path-lower": ALONE}
+    """Of two bounds, of one twice, exactly where nothing grows, and from below."""
+    return {
+        "group-path-upper": PATH,
+        "group-path-long": LONG,
+        "group-path-exact": EXACT,
+        "group-path-lower": ALONE,
+    }
 
 
 def cases() -> Iterator[RuleCase]:
@@ -81,4 +88,6 @@ def cases() -> Iterator[RuleCase]:
     ):
         yield f"group-path/{name}", bad, good, clause
     mixed = changed(TWICE, "derivation.0.parameters.bound", "lower")
+    less = along([FAILING], [3], "0", "299/10000")
+    yield "group-path/exact", less, EXACT, "not proved to be at least that along the path"
     yield "group-path/kinds", mixed, TWICE, "of another kind"

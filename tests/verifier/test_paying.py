@@ -45,10 +45,11 @@ IN_PROPORTION: Final[Table] = {
     "rules/gaussian.py": "NoiseRule.square",
     "rules/groups.py": "scaled",
     "rules/group_noise.py": (
-        "GroupNoise.require GroupNoise.about GroupNoise._for_group GroupNoise.check_given "
-        "_moved _read_scales"
+        "GroupNoise.require GroupNoise._for_group GroupNoise.check_given _moved _read_scales"
     ),
-    "rules/group_path.py": "GroupPath.check_given GroupPath.conclude _read_steps",
+    "rules/group_path.py": (
+        "GroupPath.check_given GroupPath.conclude _read_steps check_path _along"
+    ),
     "rules/interactive.py": (
         "_read_choices _read_simulation _histories _histories_by_length _logarithm"
     ),
@@ -64,9 +65,7 @@ IN_PROPORTION: Final[Table] = {
         "_clipped_law _read_person _read_square _read_laplace _read_on_integers _read_shifts "
         "_read_pair _read_divergences _read_law"
     ),
-    "rules/greatest_loss.py": (
-        "GreatestLoss.check GreatestLoss._signs GreatestLoss._laws _greatest"
-    ),
+    "rules/greatest_loss.py": "signs_of _laws _greatest",
     "rules/notions.py": (
         "NotionSum.check ZcdpSum.most ZcdpSum.least GdpSum.most GdpSum.least _pairs _rho"
     ),

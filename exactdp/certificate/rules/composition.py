@@ -67,14 +67,16 @@ RULES: Final = {
     ),
     "sum": Rule(
         theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
+        of_noise=DOMINATION,
+        about="mechanisms",
         kinds={
-            "upper": "The ε were added up: the sum is at most the ε claimed. The probabilities "
-            "1 − δ were multiplied: the δ claimed covers all failures. Both were compared exactly, "
-            "logarithms in symbols.",
-            "lower": "The ε were added up: the sum is more than the ε claimed. The probabilities "
-            "1 − δ were multiplied: the δ claimed leaves nothing beyond the failures, so that "
-            "nothing below the sum is enough. Both were compared exactly, logarithms in symbols.",
+            "upper": "The ε, and the greatest privacy losses of noise, were added up: the sum is "
+            "at most the ε claimed. The probabilities 1 − δ were multiplied: the δ claimed covers "
+            "all failures. Both were compared exactly, logarithms in symbols.",
+            "lower": "The ε, and the greatest privacy losses of noise, were added up: the sum is "
+            "more than the ε claimed. The probabilities 1 − δ were multiplied: the δ claimed "
+            "leaves nothing beyond the failures, so that nothing below the sum is enough. Both "
+            "were compared exactly, logarithms in symbols.",
         },
         parameters=(),
         interleaved=FOR_PAIRS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from exactdp.certificate.rules.row import Rule
-from exactdp.certificate.theorems import DEFINITION, DOMINATION, FOR_ALL, FOR_PAIRS
+from exactdp.certificate.theorems import DEFINITION, DOMINATION, FOR_PAIRS
 
 RULES: Final = {
     "mesh-upper": Rule(
@@ -22,21 +22,6 @@ RULES: Final = {
         },
         parameters=("digits", "orders", "plans", "sums", "unit"),
         interleaved=FOR_PAIRS,
-    ),
-    "greatest-loss": Rule(
-        theorem=DOMINATION,
-        about="mechanisms",
-        kinds={
-            "upper": "The greatest privacy loss that each mechanism may have was taken from its "
-            "parameters, and they were added up, exactly: the sum is at most the ε claimed. The "
-            "δ claimed covers all failures.",
-            "lower": "The greatest privacy loss that each mechanism has was taken from its "
-            "parameters, and they were added up, exactly: the sum is more than the ε claimed, and "
-            "all of them may be greatest at once. The δ claimed leaves nothing beyond the "
-            "failures.",
-        },
-        parameters=(),
-        interleaved=FOR_ALL,
     ),
     "mesh-lower": Rule(
         theorem=DEFINITION,

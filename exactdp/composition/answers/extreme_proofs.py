@@ -1,4 +1,4 @@
-r"""Certificates of what the greatest losses say: ``greatest-loss``, and ``trivial`` of every ε.
+r"""Certificates of what the greatest losses say: ``sum``, and ``trivial`` of every ε.
 
 Rules of this file: a certificate is made only where both sides know the greatest loss of every
 pair, or of what it is a sample of; of what is known by its divergences, none is.
@@ -19,7 +19,7 @@ from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.extremes import Extreme, attained_extremes_of, extremes_of
 from exactdp.mechanisms.pairs import CountedPair
 
-_RULE: Final = "greatest-loss"
+_RULE: Final = "sum"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ CHECKER: Final = "checker.js"
 UNKNOWN_RULES: Final[tuple[str, ...]] = (
     "clopper-pearson",
     "gdp-sum",
-    "greatest-loss",
     "group-noise",
     "group-path",
     "one-run",
@@ -27,6 +26,10 @@ UNKNOWN_RULES: Final[tuple[str, ...]] = (
     "zcdp-sum",
 )
 """The rules that the verified checker does not know; tests ask it about certificates by all."""
+UNKNOWN_OF_NOISE: Final[tuple[str, ...]] = ("sum", "trivial")
+"""Rules that it knows of mechanisms by their parameters alone."""
+PARAMETERS: Final = ("count", "delta", "epsilon", "mu", "rho", "where")
+"""The keys of these mechanisms; any other is one of noise, which the two rules are not known of."""
 UNKNOWN_FAMILIES: Final = (
     "clip",
     "mu_squared",
@@ -60,6 +63,11 @@ def unknown_rules() -> list[str]:
 def checker_knows(rule: str) -> bool:
     """Whether the verified checker has a rule of this name."""
     return rule in RULES and rule not in UNKNOWN_RULES
+
+
+def is_by_noise(entries: Iterable[Mapping[str, object]]) -> bool:
+    """Whether some of the mechanisms are given by their noise."""
+    return any(each.keys() - {*PARAMETERS} for each in entries)
 
 
 def unknown_families(entries: Iterable[Mapping[str, object]]) -> list[str]:

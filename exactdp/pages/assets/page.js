@@ -25,6 +25,7 @@
 
   const beyond = results.dataset.beyond.split(" ");
   const families = results.dataset.families.split(" ");
+  const ofNoise = results.dataset.ofnoise.split(" "), parameters = results.dataset.parameters.split(" ");
   let ledger = null, kept = [];
   let worker = null, ready = false, waiting = [], total = 0, done = 0, counts = {}, next = 0;
 
@@ -114,7 +115,9 @@
     const document_ = parsed(bytes);
     if (!document_ || !document_.statement || !Array.isArray(document_.derivation)) return null;
     const rule = document_.derivation.map((step) => step && step.rule)
-      .find((each) => beyond.includes(each));
+      .find((each) => beyond.includes(each)
+        || (ofNoise.includes(each) && !entries(document_.statement.subject)
+          .every((entry) => Object.keys(Object(entry)).every((key) => parameters.includes(key)))));
     const family = families.find((each) => keys(document_.statement.subject).includes(each));
     const strange = rule !== undefined ? "the rule " + rule
       : family !== undefined ? "mechanisms given by " + family : null;
@@ -123,12 +126,16 @@
       + " yet, and says neither yes nor no; check it with python -m exactdp.verifier" };
   }
 
+  /* The mechanisms of a subject, or those of its queries. */
+  function entries(subject) {
+    const list = (value) => Array.isArray(value) ? value : [];
+    return list(subject && subject.mechanisms).concat(list(subject && subject.queries));
+  }
+
   /* By what the mechanisms of a subject are given. */
   function keys(subject) {
-    const list = (value) => Array.isArray(value) ? value : [];
-    const entries = list(subject && subject.mechanisms).concat(list(subject && subject.queries));
-    const nested = entries.flatMap((each) => Object.values(Object(each)));
-    return entries.concat(nested).filter((each) => each && typeof each === "object"
+    const nested = entries(subject).flatMap((each) => Object.values(Object(each)));
+    return entries(subject).concat(nested).filter((each) => each && typeof each === "object"
       && !Array.isArray(each)).flatMap((each) => Object.keys(each));
   }
 

@@ -196,25 +196,18 @@ def exp_fixed(argument: Enclosure, bits: int) -> Enclosure:
 
 @remembered(16)
 def enclose_pi(bits: int) -> Enclosure:
-    """π = 16·arctan(1/5) - 4·arctan(1/239) (Machin 1706)."""
+    """π = 6·arcsin(1/2) = Σ_n t_n/(2n + 1), t_0 = 3 and t_{n+1} = t_n·(2n + 1)/(8n + 8).
+
+    Each t_n is off by less than 2 units, what is added by less than 3, and the rest is below one.
+    """
+    pay(bits * (400 + bits // 4))
     work = bits + _GUARD
-    first, first_error = _arctan_of_inverse(5, work)
-    second, second_error = _arctan_of_inverse(239, work)
-    value, error = 16 * first - 4 * second, 16 * first_error + 4 * second_error
-    return (value - error) >> _GUARD, ceil_shift(value + error, _GUARD)
-
-
-def _arctan_of_inverse(n: int, bits: int) -> tuple[int, int]:
-    """1/n - 1/(3n³) + 1/(5n⁵) - …, and its error: a unit for each term and one for the rest."""
-    pay(bits // n.bit_length() * (400 + bits // 4))
-    power = (1 << bits) // n
-    total, odd, terms = 0, 1, 0
-    while power:
-        total += -(power // odd) if odd % 4 == 3 else power // odd
-        power //= n * n
-        odd += 2
-        terms += 1
-    return total, 2 * terms + 2
+    term, value, n = 3 << work, 0, 0
+    while term:
+        value += term // (2 * n + 1)
+        term = term * (2 * n + 1) // (8 * n + 8)
+        n += 1
+    return value >> _GUARD, ceil_shift(value + 3 * n + 3, _GUARD)
 
 
 # --- Δ ------------------------------------------------------------------------------------------

@@ -223,8 +223,6 @@ def _rational(text: str) -> tuple[int, int]:
 
 
 def _decimal(text: str) -> tuple[int, int]:
-    if text.isdigit():  # of the grammar's ten digits: as of what follows
-        return _kept(_integer(text), 1)
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, fraction = mantissa.partition(".")
     value, size_of = _integer(whole + fraction), exponent.lstrip("+-0") or "0"

@@ -17,7 +17,6 @@ from .filters import Filter
 from .formula import Formula
 from .fourier import FourierLower, FourierUpper
 from .gaussian import Gaussian
-from .greatest_loss import GreatestLoss
 from .grid import Grid
 from .group_noise import GroupNoise
 from .group_path import GroupPath
@@ -38,6 +37,6 @@ _RULES: Final[tuple[type[AnyRule], ...]] = (
     *(Formula, Gaussian, GaussianMixture, GaussianMesh, ZcdpPair, Group, GroupNoise, GroupPath),
     *(Rows, Cases, Shares, PostProcessing, DistinguishingAdversary, Filter, MeshUpper, MeshLower),
     *(ClopperPearson, OneRunRule),
-    *(ZcdpSum, GdpSum, GreatestLoss),
+    *(ZcdpSum, GdpSum),
 )
 RULES: Final = {rule.name: rule for rule in _RULES}

@@ -33,15 +33,12 @@ from ..format.numbers import Number, in_pairs, normal_form, size
 from ..format.outcomes import RejectedError
 from ..format.shapes import one_of
 from ..format.strict_json import Json
-from ..statement import Interleaving, Statement
 from .by_noise import ByNoise, Noisy
 from .fixed_point import Comparison, exact_block
-from .ledger import BY_PAIRS, MURTAGH_VADHAN, Ledger, LedgerRule
-from .mesh import DOMINATION
+from .ledger import Ledger, TableRule
 from .noise import is_directed
 from .rule import EITHER, parameter, read_digits, read_sums
 from .tables import Written
-from .theorems import APPROXIMATE
 
 MAX_ODDS_BITS: Final = 2**22
 _GUARD: Final = 40
@@ -59,25 +56,16 @@ def _read_masses(value: Json) -> bool:
 
 
 @dataclass(frozen=True)
-class Atoms(LedgerRule):
+class Atoms(TableRule):
     """D(e^ε) against Δ, loss by loss."""
 
     name: ClassVar[str] = "atoms"
     kinds: ClassVar[tuple[str, ...]] = EITHER
-    theorem: ClassVar[str] = MURTAGH_VADHAN
-    interleaved: ClassVar[tuple[Interleaving, ...]] = APPROXIMATE
-    families: ClassVar[frozenset[str]] = BY_PAIRS | {"noise"}
 
     digits: int = parameter(read_digits)
     masses: bool = parameter(_read_masses)
     """Whether they are exact."""
     sums: int = parameter(read_sums)
-
-    def theorems(self, statement: Statement) -> Sequence[str]:
-        """Beside tables its own is that what dominates mechanisms dominates their composition."""
-        found = super().theorems(statement)
-        noisy = "noise" in statement.subject.families
-        return (DOMINATION,) if noisy and self.theorem in found else found
 
     def check(self, ledger: Ledger) -> None:
         """In integers, or in fixed point."""

@@ -28,7 +28,7 @@ from ..format.strict_json import Json, canonical_bytes
 from ..statement import NEIGHBOURING, RELATIONS
 from .allocated import Allocated, read_allocated
 from .constraints import read_constraints
-from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
+from .curves import Cut, Normal, Range, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT, read_square, root
 from .factorized import Factorized, read_factorized
@@ -40,13 +40,7 @@ from .replaced import replaced as replaced_pair
 from .reports import Reports, read_reports
 from .selection import NegativeBinomial, read_selection
 from .shuffled import REACHES, Shuffled, read_shuffled
-from .tables import (
-    GeneralizedResponse,
-    Response,
-    SampledTable,
-    Table,
-    Written,
-)
+from .tables import Response, Table, Written
 from .three_laws import Batches
 
 REPLACED: Final = "replace-one"
@@ -117,32 +111,21 @@ class Noisy:
     def dominating(self, relation: str) -> Iterator[tuple[Dominating, int]]:
         """What dominates its mechanisms, where a record is there or not, or is replaced."""
         for law, times in self.laws:
-            count = times * self.count
-            if self.rate == 1:
-                yield law, count
-            elif self.clipped:
-                yield replaced_pair(law, self.rate), count
-            elif isinstance(law, Table):
-                yield SampledTable(law, self.rate), count
-            else:
-                curve = SampledCurve(law, self.rate)
-                yield EitherWay(curve) if relation == REPLACED else curve, count
+            pair: Dominating
+            pair = law.over(relation, self.rate) if isinstance(law, Range) else self._sampled(law)
+            yield pair, times * self.count
 
     def attained(self, _relation: str, tilt: Fraction) -> Iterator[tuple[Pair, int]]:
         """What one of its mechanisms has."""
         for law, times in self.kept or self.laws:
-            count = times * self.count
-            pair = law
-            if isinstance(pair, Range):
-                pair = GeneralizedResponse(pair.epsilon, tilt * pair.epsilon)
-            if self.rate == 1:
-                yield pair, count
-            elif self.clipped:
-                yield replaced_pair(pair, self.rate), count
-            elif isinstance(pair, Table):
-                yield SampledTable(pair, self.rate), count
-            else:
-                yield SampledCut(pair, self.rate), count
+            pair = law.response(tilt) if isinstance(law, Range) else law
+            yield self._sampled(pair), times * self.count
+
+    def _sampled(self, law: Table | Cut) -> Table | Cut:
+        """On a record that takes part with the rate; with a clip, or is replaced."""
+        if self.rate == 1:
+            return law
+        return replaced_pair(law, self.rate) if self.clipped else law.sampled(self.rate)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from ..arithmetic.tails import upper_tail
 from ..format.meter import of_division, of_product, pay
 from ..format.numbers import size
 from .pairs_of_laws import MAX_LOSS, Dominating, Pair, exp_of, one_less, opposite, quotient
+from .tables import GeneralizedResponse
 
 
 class Curve(Dominating):
@@ -80,6 +81,10 @@ class Cut(Curve, Pair):
             least = max(least, self.cut(half, mesh.bits))
             tails.append(self.tails(least, mesh.bits))
         return cells(listed, tails, mesh, back=back)
+
+    def sampled(self, rate: Fraction) -> SampledCut:
+        """The curve on a record that takes part with this probability."""
+        return SampledCut(self, rate)
 
 
 def in_order(points: Points, *, back: bool) -> list[int]:
@@ -182,6 +187,17 @@ class Range(Curve):
             return quotient(square, one_less(one, below), bits)
 
         return _bounded(loss, self.epsilon, bits, squared)
+
+    def over(self, relation: str, rate: Fraction) -> Curve:
+        """What dominates samples; a range is about a record that is replaced as well."""
+        if rate == 1:
+            return self
+        curve = SampledCurve(self, rate)
+        return EitherWay(curve) if relation == "replace-one" else curve
+
+    def response(self, tilt: Fraction) -> GeneralizedResponse:
+        """A mechanism of this range, with the losses tilt·ε and that less ε."""
+        return GeneralizedResponse(self.epsilon, tilt * self.epsilon)
 
 
 @dataclass(frozen=True)

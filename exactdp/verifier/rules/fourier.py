@@ -33,8 +33,7 @@ from ..format.strict_json import Json
 from ..statement import DEFINITION, Interleaving
 from .curves import Normal, TwoSided
 from .discrete_noise import Geometric
-from .ledger import ALL_FAMILIES, Group, Ledger, LedgerRule, need_proof
-from .mesh import DOMINATION
+from .ledger import ALL_FAMILIES, DOMINATION, Group, Ledger, LedgerRule, need_proof
 from .noise import attained, divergences_of, dominating
 from .pairs_of_laws import Law
 from .rule import parameter, read_digits

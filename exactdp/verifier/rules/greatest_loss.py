@@ -1,88 +1,65 @@
-r"""The rule ``greatest-loss``: what no privacy loss exceeds, and what some exceed.
+r"""The greatest losses of mechanisms by their noise, for the rule ``sum``.
 
 Rules of this file: sums and signs are exact, but for samples, whose losses are enclosed; a pair
 whose greatest loss is not known is rejected.
 
-Theory of operation: losses add up, and all of them may be greatest at once. So the profile of a
-composition comes down to what fails whatever ε is, 1 - ∏(1 - δ_i)∏(1 - m_i), from the sum of the
-greatest losses on, and not before.
-
-Sources: certs/SPEC.md, section 11.30; Zhu, Dong & Wang, AISTATS 2022, Theorem 10.
+Source: certs/SPEC.md, section 11.2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import ClassVar, Final, TypeGuard
+from typing import Final, TypeGuard
 
 from ..arithmetic.enclosures import enclose
 from ..arithmetic.signs import Term, sign_of_sum
 from ..format.meter import of_division, pay
 from ..format.numbers import Number, linear, normal_form, size
 from ..format.outcomes import RejectedError
-from ..statement import Interleaving
+from ..statement import Bound
 from .by_noise import Divergences
 from .constraints import Constrained
 from .curves import EitherWay, Range, SampledCurve, TwoSided
 from .discrete_noise import Geometric
-from .ledger import BY_PAIRS, Ledger, LedgerRule
+from .ledger import Ledger
 from .pairs_of_laws import MAX_LOSS, Ends, Law, exp_of, log_of
-from .rule import EITHER
 from .tables import GeneralizedResponse, Response, SampledTable, Written
-from .theorems import OF_ALL
 
 _BITS: Final = 1024
 _HALF: Final = Fraction(1, 2)
 """Of a range losses come as near to it as one likes, whichever tilt is asked about."""
 
 
-class GreatestLoss(LedgerRule):
-    """``upper``: no loss exceeds ε, and δ covers what fails. ``lower``: neither, in a direction."""
+def signs_of(
+    ledger: Ledger, bound: Bound, losses: Sequence[Term], *, back: bool
+) -> tuple[int, int]:
+    """Of ``losses`` less the greatest ones of noise, and of what δ leaves beside what fails."""
+    laws = list(_laws(ledger, upper=bound.kind == "upper"))
+    exact, sampled = [*losses], list[tuple[int, Ends]]()
+    for law, count in laws:
+        loss = _greatest(law, back=back)
+        if isinstance(loss, Number):
+            exact.append((-count, loss))
+        else:
+            sampled.append((-count, loss))
+    excess = _sign_beside(exact, sampled) if sampled else sign_of_sum(exact)
+    found = [(law.at_infinity(back=back), count) for law, count in laws if _may_fail(law)]
+    masses = [(count, mass) for mass, count in found if mass]
+    if any(mass == 1 for _, mass in masses):
+        return excess, -1 if bound.delta < 1 else 1
+    return excess, ledger.sign_of_delta(bound.delta, masses)
 
-    name: ClassVar[str] = "greatest-loss"
-    theorem: ClassVar[str] = "zhu-dong-wang-2022-theorem-10"
-    kinds: ClassVar[tuple[str, ...]] = EITHER
-    families: ClassVar[frozenset[str]] = BY_PAIRS | {"noise"}
-    interleaved: ClassVar[tuple[Interleaving, ...]] = OF_ALL
 
-    def check(self, ledger: Ledger) -> None:
-        """Both directions for an upper bound, one of them for a lower one."""
-        signs = [self._signs(ledger, back=back) for back in (False, True)]
-        if self.bound.kind == "upper":
-            if min(excess for excess, _ in signs) < 0:
-                raise RejectedError("epsilon is below the sum of the greatest losses")
-            if min(slack for _, slack in signs) < 0:
-                raise RejectedError("delta is below what fails")
-        elif not any(excess < 0 and slack <= 0 for excess, slack in signs):
-            raise RejectedError("no loss above epsilon is known to exceed what delta covers")
-
-    def _signs(self, ledger: Ledger, *, back: bool) -> tuple[int, int]:
-        """Of ε less the sum of the greatest losses, and of what δ leaves beside what fails."""
-        laws = list(self._laws(ledger))
-        given = [(-each.count, each.epsilon) for each in ledger.mechanisms]
-        exact, sampled = [(1, self.bound.finite()), *given], list[tuple[int, Ends]]()
-        for law, count in laws:
-            loss = _greatest(law, back=back)
-            if isinstance(loss, Number):
-                exact.append((-count, loss))
-            else:
-                sampled.append((-count, loss))
-        excess = _sign_beside(exact, sampled) if sampled else sign_of_sum(exact)
-        found = [(law.at_infinity(back=back), count) for law, count in laws if _may_fail(law)]
-        masses = [(count, mass) for mass, count in found if mass]
-        if any(mass == 1 for _, mass in masses):
-            return excess, -1 if self.bound.delta < 1 else 1
-        return excess, ledger.sign_of_delta(self.bound.delta, masses)
-
-    def _laws(self, ledger: Ledger) -> Iterable[tuple[Law, int]]:
-        for each in ledger.by_noise:
-            if self.bound.kind == "lower":
-                yield from each.attained(ledger.relation, _HALF)
-            elif isinstance(each, Divergences):
-                raise RejectedError("divergences say nothing of the greatest loss")
-            else:
-                yield from each.dominating(ledger.relation)
+def _laws(ledger: Ledger, *, upper: bool) -> Iterator[tuple[Law, int]]:
+    """What dominates the mechanisms, or what some of them have."""
+    for each in ledger.by_noise:
+        if not upper:
+            yield from each.attained(ledger.relation, _HALF)
+        elif isinstance(each, Divergences):
+            raise RejectedError("divergences say nothing of the greatest loss")
+        else:
+            yield from each.dominating(ledger.relation)
 
 
 def _sign_beside(exact: Sequence[Term], sampled: Iterable[tuple[int, Ends]]) -> int:

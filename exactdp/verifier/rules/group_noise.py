@@ -15,7 +15,7 @@ Sources: certs/SPEC.md, section 11.23; Dong, Roth & Su 2022, Theorem 2.14.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, cast
 
@@ -75,13 +75,7 @@ class GroupNoise(BoundRule[Ledger, Bounds]):
     def about(self, ledger: Ledger, _premise: int) -> Subject:
         """The mechanisms as noise for the group."""
         self.require(ledger)
-        counts: dict[bytes, int] = {}
-        made: dict[bytes, Entry] = {}
-        for entry in self._for_group(ledger):
-            made[entry.text] = entry
-            counts[entry.text] = counts.get(entry.text, 0) + entry.count
-        entries = (replace(made[text], count=counts[text]) for text in sorted(made))
-        return Ledger.of(entries).among(ledger.relation)
+        return Ledger.merged(self._for_group(ledger)).among(ledger.relation)
 
     def _for_group(self, ledger: Ledger) -> Iterator[Entry]:
         group = self.bound.group

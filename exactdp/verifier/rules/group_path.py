@@ -15,13 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from ..arithmetic.signs import sign_of_sum
+from ..arithmetic.signs import sign, sign_of_sum
+from ..format.numbers import normal_form
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer
 from ..format.strict_json import Json
 from ..kernel import Bounds, Form, Judgement
-from ..statement import MAX_GROUP, Statement
-from .growth import ONE, bits_to_add, exceeds, exp, fraction, plus, powers, times
+from ..statement import MAX_GROUP, Bound, Statement
+from .growth import ONE, Above, bits_to_add, exceeds, exp, fraction, plus, powers, times
 from .ledger import ALL_FAMILIES, Ledger
 from .rule import EITHER, BoundRule, parameter, read_digits
 
@@ -81,15 +82,29 @@ class GroupPath(BoundRule[Ledger, Bounds]):
             if (self.bound.epsilon, self.bound.delta) != (bounds[0].epsilon, bounds[0].delta):
                 raise RejectedError("epsilon and delta are not those of the premise")
             return
-        terms = [(-n, bound.finite()) for n, bound in zip(self.steps, bounds, strict=True)]
-        if sign_of_sum([(1, self.bound.finite()), *terms]) < 0:
-            raise RejectedError("epsilon is below the sum along the path")
-        bits = bits_to_add(self.digits, self.bound.group)
-        before, total = ONE, (0, 0)
-        for n, bound in zip(self.steps, bounds, strict=True):
-            grown, weights = powers(exp(bound.finite(), bits), n, bits)
-            spent = times(fraction(bound.delta, bits), weights, bits)
-            total = plus(total, times(before, spent, bits), bits)
-            before = times(before, grown, bits)
-        if exceeds(total, self.bound.delta):
-            raise RejectedError("delta is not proved to be at least that along the path")
+        check_path(self.bound, list(zip(self.steps, bounds, strict=True)), self.digits)
+
+
+def check_path(stated: Bound, parts: Sequence[tuple[int, Bound]], digits: int) -> None:
+    """Sums of ε, and of δ with what came before it, for so many steps by each bound."""
+    terms = [(-n, bound.finite()) for n, bound in parts]
+    if sign_of_sum([(1, stated.finite()), *terms]) < 0:
+        raise RejectedError("epsilon is below the sum along the path")
+    if not any(bound.delta for _, bound in parts) or not any(sign(each) for _, each in terms):
+        found = normal_form([n * bound.delta for n, bound in parts], []).rational
+        exceeded = found > stated.delta
+    else:
+        exceeded = exceeds(_along(parts, bits_to_add(digits, stated.group)), stated.delta)
+    if exceeded:
+        raise RejectedError("delta is not proved to be at least that along the path")
+
+
+def _along(parts: Sequence[tuple[int, Bound]], bits: int) -> Above:
+    """Each δ times the powers of e^ε of its part, and of all before it."""
+    before, total = ONE, (0, 0)
+    for n, bound in parts:
+        grown, weights = powers(exp(bound.finite(), bits), n, bits)
+        spent = times(fraction(bound.delta, bits), weights, bits)
+        total = plus(total, times(before, spent, bits), bits)
+        before = times(before, grown, bits)
+    return total

@@ -16,16 +16,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import ClassVar, TypeVar
 
-from ..arithmetic.signs import sign, sign_of_sum
-from ..format.numbers import Number, canonical, rational_text
+from ..arithmetic.signs import sign
+from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Bounds, Form, Judgement
-from ..statement import Bound, Statement, Subject
-from .entries import Mechanism, Scaled, read_delta
+from ..statement import Statement, Subject
+from .entries import Scaled, read_delta
+from .group_path import check_path
 from .growth import bits_to_add, exceeds, exp, fraction, powers, times
 from .ledger import BY_PARAMETERS, Ledger
 from .rule import EITHER, BoundRule, optional, parameter, read_digits
@@ -71,17 +73,12 @@ class Group(BoundRule[Ledger, Bounds]):
         if len(self.deltas) != len(ledger.mechanisms):
             raise RejectedError("not as many deltas as mechanisms")
         group = self.bound.group
-        pairs: dict[tuple[str, str], Mechanism] = {}
-        for mechanism, delta in zip(ledger.mechanisms, self.deltas, strict=True):
-            epsilon = mechanism.epsilon.scaled(group)
-            texts = (canonical(epsilon), rational_text(delta))
-            count = mechanism.count + (pairs[texts].count if texts in pairs else 0)
-            pairs[texts] = Mechanism(epsilon, delta, count, positive=mechanism.positive)
-        return Ledger(
-            tuple(pairs[texts] for texts in sorted(pairs)),
-            scaled(ledger.gaussian, group),
-            scaled(ledger.concentrated, group),
+        pairs = (
+            replace(each, epsilon=each.epsilon.scaled(group), delta=delta)
+            for each, delta in zip(ledger.mechanisms, self.deltas, strict=True)
         )
+        others = scaled(ledger.gaussian, group), scaled(ledger.concentrated, group)
+        return Ledger.merged(chain(pairs, *others)).among(ledger.relation)
 
     def conclude(self, ledger: Ledger, premises: Sequence[Bounds]) -> Judgement:
         """The bound for groups, from one of its kind for neighbours."""
@@ -98,25 +95,16 @@ class Group(BoundRule[Ledger, Bounds]):
         """The bound of the premise, carried along a path; or each mechanism is."""
         [given] = (premise.bound for premise in premises)
         if self.bound.kind == "upper" and self.deltas is None:
-            self._check_path(given)
+            check_path(self.bound, [(self.bound.group, given)], self.digits)
             return
         for mechanism, delta in zip(ledger.mechanisms, self.deltas or (), strict=False):
-            if not self._is_covered(delta, mechanism.delta, mechanism.epsilon):
+            own, epsilon = mechanism.delta, mechanism.epsilon
+            if not covers(delta, own, epsilon, self.bound.group, self.digits):
                 raise RejectedError(
                     "one of the deltas is not proved to be at least that of g steps"
                 )
         if (self.bound.epsilon, self.bound.delta) != (given.epsilon, given.delta):
             raise RejectedError("epsilon and delta are not those of the premise")
-
-    def _check_path(self, given: Bound) -> None:
-        """Whether gε and the delta of g steps are within the bound."""
-        if sign_of_sum([(1, self.bound.finite()), (-self.bound.group, given.finite())]) < 0:
-            raise RejectedError("epsilon is below g times that of the premise")
-        if not self._is_covered(self.bound.delta, given.delta, given.finite()):
-            raise RejectedError("delta is not proved to be at least that of g steps")
-
-    def _is_covered(self, limit: Fraction, delta: Fraction, epsilon: Number) -> bool:
-        return covers(limit, delta, epsilon, self.bound.group, self.digits)
 
 
 def covers(limit: Fraction, delta: Fraction, epsilon: Number, group: int, digits: int) -> bool:

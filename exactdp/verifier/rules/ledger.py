@@ -13,8 +13,7 @@ Sources: certs/SPEC.md, sections 7.1 to 7.3.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -29,13 +28,14 @@ from ..format.outcomes import MalformedError, RejectedError, shown
 from ..format.shapes import array, members
 from ..format.strict_json import Json
 from ..kernel import Form
-from ..statement import INTERACTIONS, UNSPECIFIED, Interleaving, Subject
+from ..statement import INTERACTIONS, UNSPECIFIED, Interleaving, Statement, Subject
 from .by_noise import ByNoise, Noisy, is_by_noise, neighbours_of, read_noise
 from .entries import Concentrated, Gaussian, Mechanism, Parametric, read_parameters
 from .rule import Axiom
 from .theorems import APPROXIMATE
 
 MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
+DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
 BY_PAIRS: Final = frozenset({"epsilon"})
 BY_PARAMETERS: Final = BY_PAIRS | {"mu", "rho"}
 ALL_FAMILIES: Final = BY_PARAMETERS | {"noise"}
@@ -93,11 +93,12 @@ class Ledger(Subject):
 
     @classmethod
     def merged(cls, entries: Iterable[Entry]) -> Self:
-        """The ledger of one mechanism for each entry, equal ones merged."""
-        listed = list(entries)
-        counts = Counter(each.text for each in listed)
-        distinct = {each.text: each for each in listed}
-        return cls.of(replace(distinct[text], count=counts[text]) for text in sorted(distinct))
+        """The ledger of entries in any order, equal ones merged."""
+        distinct: dict[bytes, Entry] = {}
+        for each in entries:
+            before = distinct.get(each.text)
+            distinct[each.text] = replace(each, count=before.count + each.count) if before else each
+        return cls.of(distinct[text] for text in sorted(distinct))
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -207,6 +208,17 @@ class PairsRule(LedgerRule):
     theorem: ClassVar[str] = MURTAGH_VADHAN
     interleaved: ClassVar[tuple[Interleaving, ...]] = APPROXIMATE
     families: ClassVar[frozenset[str]] = BY_PAIRS
+
+
+class TableRule(PairsRule):
+    """One about (ε, δ) and pairs of laws; beside these, what dominates composes to what does."""
+
+    families: ClassVar[frozenset[str]] = BY_PAIRS | {"noise"}
+
+    def theorems(self, statement: Statement) -> Sequence[str]:
+        """Beside noise its own is that domination composes."""
+        found, given = super().theorems(statement), statement.subject.families
+        return (DOMINATION,) if self.theorem in found and "noise" in given else found
 
 
 def need_proof(kind: str, divergence: Enclosure, allowed: Enclosure) -> None:

@@ -42,7 +42,7 @@ from ..statement import DEFINITION, Interleaving
 from .divergent import Divergent, read_orders
 from .fixed_point import Comparison
 from .fixed_point import Losses as Compared
-from .ledger import ALL_FAMILIES, Ledger, need_proof
+from .ledger import ALL_FAMILIES, DOMINATION, Ledger, need_proof
 from .noise import attained, divergences_of, dominating, is_directed
 from .pairs_of_laws import Dominating, Law, Pair
 from .plans import Plan, read_plan, read_plans
@@ -50,7 +50,6 @@ from .points import MAX_UNIT_BITS, read_mesh_unit
 from .rule import MAX_SUMS, Axiom, parameter, read_digits
 from .theorems import APPROXIMATE
 
-DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
 _GUARD: Final = 40
 _MAX_THRESHOLD: Final = 10**30
 _DIRECTIONS: Final = ("add", "remove")

@@ -66,6 +66,10 @@ class Table(Dominating, Pair):
             q[score] = q.get(score, 0) + mesh.weight(atom.q)
         return p, q
 
+    def sampled(self, rate: Fraction) -> SampledTable:
+        """The table on a record that takes part with this probability."""
+        return SampledTable(self, rate)
+
 
 @dataclass(frozen=True)
 class Response(Table):

@@ -173,6 +173,9 @@ def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> Non
     entries = [{family: "1"} for family in UNKNOWN_FAMILIES]
     assert {*unknown_families(entries)} == {*UNKNOWN_FAMILIES} == {*assets.UNKNOWN_FAMILIES}
     assert all(checker_knows(name) for name in RULES.keys() - WITHOUT_CHECK)
+    assert set(assets.UNKNOWN_OF_NOISE) < RULES.keys() - WITHOUT_CHECK
+    noise, parameters = {"laplace": "1", "count": "1"}, {"mu": "1", "count": "1"}
+    assert assets.is_by_noise([parameters, noise]) > assets.is_by_noise([parameters])
 
 
 @pytest.mark.slow
