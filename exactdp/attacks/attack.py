@@ -52,6 +52,7 @@ _STEPS: Final = 16
 _LEAST_EXPONENT: Final = 30
 _LEVEL_DIGITS: Final = 4
 _GREATEST_EPSILON: Final = 10**4
+_RIGHT_ALWAYS: Final = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,8 +274,8 @@ def _one_run(experiment: OneRun, epsilon: ExactNumber | None, delta: mpq, level:
     def chance_at(number: ExactNumber) -> tuple[mpq, mpq]:
         with precision(BITS):
             value = ball(number)
-            if upper_end(value) > _GREATEST_EPSILON:
-                return mpq(1), mpq(1)
+            if upper_end(value) > _RIGHT_ALWAYS:  # a guess is wrong less often than 10^-60
+                return 1 - experiment.guesses * mpq(1, 10**60), mpq(1)
             return chance_of_right_guesses(
                 experiment.canaries, experiment.guesses, experiment.right, value.exp(), delta
             )
