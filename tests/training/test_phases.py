@@ -83,7 +83,7 @@ def test_longer_samples_of_all_phases_are_counted() -> None:
         **COMMON | {"noise": None}, delta="1e-2", max_batch=90, tolerance="1/9", phases=phases
     ).asked.truncation
     assert found is not None
-    each = [longer_sample(plan, 90) for plan in phases_of(phases, COMMON)]
+    each = [longer_sample(plan, 90) for plan in phases_of(phases, {**COMMON, "noise": None})]
     assert found.tail == sum(each, mpq(0)) > each[0]
 
 
