@@ -9,21 +9,23 @@ ledger or a claim is given.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from numbers import Integral
 from operator import index
-from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 from exactdp.errors import InputError
 from exactdp.regular_files import open_file
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict, verify_bytes
+from exactdp.verifier.question.claim import CLAIMS, FORMS, Claimed, by_name
 
 if TYPE_CHECKING:
     from exactdp.arithmetic.numbers import Number
     from exactdp.composition.answers.arguments import LedgerLike
 
 MAX_BYTES: Final = 2**24
+_MAYBE_LOGARITHMS: Final = ("epsilon", "rho", "mu")
 File: TypeAlias = "bytes | bytearray | memoryview | str | os.PathLike[str]"
 
 
@@ -39,7 +41,7 @@ def verify(
     certificate: File | Written,
     *,
     ledger: File | LedgerLike | None = None,
-    claim: Sequence[Number] | None = None,
+    claim: Sequence[Number] | Mapping[str, Number] | None = None,
     max_cost: SupportsIndex = DEFAULT_MAX_COST,
 ) -> Verdict:
     """Check a certificate with the standalone verifier.
@@ -48,7 +50,8 @@ def verify(
         certificate: the bytes of a file, its path, or a certificate as ``compose`` makes them.
         ledger: what it should be about: the bytes of a ledger or workload, its path, a Ledger or
             a list of mechanisms.
-        claim: ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
+        claim: ε and δ of the claim "(ε, δ)-DP" that it should prove or refute; or a mapping with
+            ``rho``, or ``mu``, or ``fpr`` and ``tpr``, or ``prior`` and ``success``.
         max_cost: stop once so much is spent, a unit being about a nanosecond.
 
     Returns: the verdict; ``status`` is ``accepted`` only if everything was proved.
@@ -133,22 +136,43 @@ def comparable(data: bytes) -> bytes:
     return write_ledger(read_ledger(data)).encode()
 
 
-def _claim_texts(claim: object) -> tuple[str, str]:
-    if isinstance(claim, str | bytes) or not isinstance(claim, Sequence) or len(claim) != 2:
+def _claim_texts(claim: object) -> Claimed:
+    is_pair = isinstance(claim, Sequence) and not isinstance(claim, str | bytes) and len(claim) == 2
+    if isinstance(claim, Mapping):
+        return checked_claim(claim, "claim")
+    if not is_pair:
         raise InputError(
             field="claim",
             value=claim,
-            expected="a pair of ε and δ",
+            expected="a pair of ε and δ, or a mapping",
             remedy='for example: claim=("2.64", "1e-6")',
         )
+    return checked_claim(claim, "claim")
+
+
+def checked_claim(claim: Any, field: str) -> Claimed:  # noqa: ANN401 (of either kind)
+    """The texts of a pair, or of numbers by their names.
+
+    Raises:
+        InputError: one of them is no number, or not rational where it must be.
+    """
     from exactdp.arithmetic.numbers import as_number, as_rational  # noqa: PLC0415 (rule of this file)
 
-    epsilon, delta = as_number(claim[0], "claim"), as_rational(claim[1], "claim")
-    texts = [
-        each if isinstance(each, str) else str(exact)
-        for each, exact in zip(claim, (epsilon, delta), strict=True)
-    ]
-    return texts[0], texts[1]
+    given: Mapping[str, Any] = by_name(claim)
+    if frozenset(given) not in FORMS:
+        raise InputError(
+            field=field,
+            value=", ".join(map(str, given)),
+            expected=f"a pair of ε and δ, or a mapping: {CLAIMS}",
+        )
+    exact = {
+        name: (as_number if name in _MAYBE_LOGARITHMS else as_rational)(each, field)
+        for name, each in given.items()
+    }
+    texts = {
+        name: each if isinstance(each, str) else str(exact[name]) for name, each in given.items()
+    }
+    return texts if isinstance(claim, Mapping) else (texts["epsilon"], texts["delta"])
 
 
 def content(source: object, field: str) -> bytes | None:

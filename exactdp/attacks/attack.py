@@ -32,6 +32,7 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.attacks.experiment import ManyRuns, OneRun, experiment_of_json, read_experiment
+from exactdp.attacks.proofs import delta_implying
 from exactdp.attacks.risk import risk
 from exactdp.attacks.tails import (
     BITS,
@@ -51,7 +52,9 @@ _PLACES: Final = 10
 _STEPS: Final = 16
 _LEAST_EXPONENT: Final = 30
 _LEVEL_DIGITS: Final = 4
+_DIGITS: Final = 20
 _GREATEST_EPSILON: Final = 10**4
+_RIGHT_ALWAYS: Final = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class Attack(Readable):
         rejected_up_to: the greatest ε that is known to be rejected at δ; None if 0 is not, or if
             a ledger is asked about.
         not_rejected_from: an ε that is known not to be rejected by this test.
+        by: where a ledger is rejected, a claim (ε, δ) that it keeps and that the outcome rejects.
     """
 
     experiment: ManyRuns | OneRun
@@ -86,6 +90,7 @@ class Attack(Readable):
     p_value: mpq | None = None
     rejected_up_to: mpq | None = None
     not_rejected_from: mpq | None = None
+    by: tuple[ExactNumber, mpq] | None = None
 
     def facts(self) -> list[tuple[str, str]]:
         """What is rejected, and at what level."""
@@ -153,7 +158,13 @@ def _at(judged: Attack, delta: mpq) -> Attack:
     """What became of a ledger, and besides which ε are rejected at a δ."""
     assert isinstance(judged.experiment, ManyRuns)
     asked = _many_runs(judged.experiment, None, delta, judged.level)
-    return replace(asked, ledger=judged.ledger, rejected=judged.rejected, power=judged.power)
+    return replace(
+        asked,
+        ledger=judged.ledger,
+        rejected=judged.rejected,
+        power=judged.power,
+        by=judged.by,
+    )
 
 
 def _experiment_of(outcome: ManyRuns | OneRun | PathLike[str] | bytes) -> ManyRuns | OneRun:
@@ -197,10 +208,23 @@ def _against_ledger(
             remedy="ask about an ε and δ that the ledger has: see exactdp compose",
         )
     p, q = _rates(experiment, level)
-    power = mpq(1)
+    power, by = mpq(1), None
     if 0 < q < 1:
-        power = risk(ledger, fpr=[q], max_cost=max_cost).rates[0].upper_end
-    return Attack(experiment, level, ledger=ledger, rejected=p > power, rates=(p, q), power=power)
+        [rate] = risk(ledger, fpr=[q], max_cost=max_cost).rates
+        power = rate.upper_end
+        if rate.ratio is not None and p > power:
+            by = _between(*(delta_implying(rate.ratio, q, each) for each in (power, p)))
+    judged = Attack(experiment, level, ledger=ledger, rejected=p > power, rates=(p, q))
+    return replace(judged, power=power, by=by)
+
+
+def _between(
+    kept: tuple[ExactNumber, mpq], rejected: tuple[ExactNumber, mpq]
+) -> tuple[ExactNumber, mpq] | None:
+    """A claim with a short δ between those that a ledger keeps and those that are rejected."""
+    (epsilon, low), (_, high) = kept, rejected
+    found = (round_above((low + high) / 2, digits) for digits in range(1, _DIGITS))
+    return next(((epsilon, delta) for delta in found if low < delta < high), None)
 
 
 def _many_runs(experiment: ManyRuns, epsilon: ExactNumber | None, delta: mpq, level: mpq) -> Attack:
@@ -273,8 +297,8 @@ def _one_run(experiment: OneRun, epsilon: ExactNumber | None, delta: mpq, level:
     def chance_at(number: ExactNumber) -> tuple[mpq, mpq]:
         with precision(BITS):
             value = ball(number)
-            if upper_end(value) > _GREATEST_EPSILON:
-                return mpq(1), mpq(1)
+            if upper_end(value) > _RIGHT_ALWAYS:  # a guess is wrong less often than 10^-60
+                return 1 - experiment.guesses * mpq(1, 10**60), mpq(1)
             return chance_of_right_guesses(
                 experiment.canaries, experiment.guesses, experiment.right, value.exp(), delta
             )

@@ -1,7 +1,8 @@
 r"""Certificates of what the outcome of an attack rejects.
 
 Rules of this file: a certificate is about one (ε, δ), the claim or the greatest ε that is known to
-be rejected. Of a ledger's own profile there is no certificate.
+be rejected. A ledger's own profile is rejected by two: one point of it, from above, is a claim that
+the ledger keeps and the outcome rejects.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from exactdp.attacks.attack import Attack
 from exactdp.attacks.experiment import ManyRuns, OneRun
 from exactdp.certificate.rules.row import Theorem
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.errors import CostLimitError
 
 _BITS: Final = 256
 _DIGITS: Final = 40
@@ -55,8 +59,34 @@ class ExperimentSubject:
         return False
 
 
+def rejection_certificates(
+    found: Attack, max_cost: int = DEFAULT_MAX_COST
+) -> dict[str, Certificate]:
+    """The certificates of what is rejected, by what they show; none if nothing is.
+
+    Of a ledger's own profile there are two: a claim that the ledger keeps, and that it is rejected.
+
+    Args:
+        found: what the outcome rejects.
+        max_cost: refuse work predicted to cost more: of what is refused there is no certificate.
+    """
+    if found.ledger is None:
+        made = rejection_certificate(found)
+        return {} if made is None else {"rejected": made}
+    if found.by is None:
+        return {}
+    epsilon, delta = found.by
+    try:
+        kept = certify(found.ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
+    except CostLimitError:
+        return {}
+    if not kept.holds or kept.proof is None:
+        return {}
+    return {"rejected": _rejecting(found, epsilon, delta), "upper": kept.proof}
+
+
 def rejection_certificate(found: Attack) -> Certificate | None:
-    """The certificate of what is rejected; None if nothing is, or a ledger was asked about."""
+    """The certificate that a claim, or the greatest ε, is rejected; None if none is."""
     if found.ledger is not None or found.delta is None or found.rejected is False:
         return None
     epsilon = found.epsilon
@@ -64,6 +94,11 @@ def rejection_certificate(found: Attack) -> Certificate | None:
         if found.rejected_up_to is None:
             return None
         epsilon = ExactNumber(found.rejected_up_to)
+    return _rejecting(found, epsilon, found.delta)
+
+
+def _rejecting(found: Attack, epsilon: ExactNumber, delta: mpq) -> Certificate:
+    """The certificate about one claim."""
     rule, parameters = "one-run", dict[str, object]()
     if found.rates is None:
         with precision(_BITS):
@@ -72,4 +107,4 @@ def rejection_certificate(found: Attack) -> Certificate | None:
         rule = "clopper-pearson"
         parameters |= zip(("tpr", "fpr"), map(str, found.rates), strict=True)
     subject = ExperimentSubject(found.experiment, found.level)
-    return Certificate(subject, "rejected", epsilon, found.delta, rule, parameters)
+    return Certificate(subject, "rejected", epsilon, delta, rule, parameters)

@@ -2,23 +2,28 @@ r"""Tails of binomial distributions, enclosed, and the limits of Clopper and Pea
 
 Rules of this file: a tail is a ball that holds it; a limit is a decimal on the safe side.
 
-Theory of operation: terms follow from each other by their ratios, from the edge of the tail on.
-What is left once terms are small is at most a geometric series, as ratios fall.
+Theory of operation: terms follow from each other by their ratios, from the edge of the tail on, in
+whole numbers. What is left once terms are small is at most a geometric series, as ratios fall.
 
 Source: Clopper & Pearson, Biometrika 26(4), 1934.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import isqrt
 from typing import Final
 
-from flint import arb
+from flint import arb, fmpz
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.errors import InternalError
 
 BITS: Final = 256
-_NEGLIGIBLE: Final = arb(2) ** -100
+_WORK: Final = BITS + 40
+_DIGITS: Final = 100
+_FAR: Final = 256
 _PLACES: Final = 12
 _UNITS: Final = mpz(10) ** _PLACES
 
@@ -41,17 +46,40 @@ def term(runs: int, hits: int, p: arb) -> arb:
 
 
 def _outward(runs: int, least: int, p: arb) -> arb:
-    """The tail above the mean, term by term, with what is left as an error."""
-    odds, mass = p / (1 - p), term(runs, least, p)
-    total, at = mass, least
-    while at < runs:
-        ratio = odds * (runs - at) / (at + 1)
-        left = mass * ratio / (1 - ratio)
-        if ratio < 1 and left < total * _NEGLIGIBLE:
-            return total + left.union(arb(0))
-        mass, at = mass * ratio, at + 1
-        total += mass
-    return total
+    """The tail above the mean: its first term, times what all are together to it."""
+    ends = _relative(runs, least, *_ends_of(p / (1 - p)))
+    low, high = (arb(fmpz(end)) / arb(2) ** _WORK for end in ends)
+    return term(runs, least, p) * low.union(high)
+
+
+def _ends_of(odds: arb) -> tuple[int, int]:
+    """Whole numbers around odds times 2^work."""
+    scaled = odds * arb(2) ** _WORK
+    low, high = (end.unique_fmpz() for end in (scaled.lower().floor(), scaled.upper().ceil()))
+    if low is None or high is None:
+        raise InternalError(field="odds", value=str(odds), expected="a finite ball")
+    return int(low), int(high)
+
+
+def _relative(runs: int, least: int, below: int, above: int) -> tuple[int, int]:
+    """Ends of the tail over its first term, by ends of the odds; all times 2^work.
+
+    Each term is the one before by the ratio of both, rounded down and up. Ratios fall, so that
+    what is left after one is at most a geometric series.
+    """
+    low = high = least_sum = most_sum = 1 << _WORK
+    limit = 1 << _WORK - _DIGITS
+    for at in range(least, runs):
+        left, done = runs - at, at + 1
+        if high < limit and above * left < done << _WORK:
+            rest = high * above * left // ((done << _WORK) - above * left) + 1
+            if rest < limit:
+                return least_sum, most_sum + rest
+        low = (low * below >> _WORK) * left // done
+        high = ((high * above >> _WORK) + 1) * left // done + 1
+        least_sum += low
+        most_sum += high
+    return least_sum, most_sum
 
 
 def least_rate(runs: int, hits: int, error: mpq) -> mpq:
@@ -98,15 +126,37 @@ def chance_of_right_guesses(
 
 
 def _greatest_mean(guesses: int, right: int, p: arb) -> arb:
-    """The greatest mean of terms just below ``right``: later means are at most 1/i each."""
-    mass = term(guesses, right - 1, p)
-    back = (1 - p) / p
-    total, best = mass, mass
-    for number in range(2, right + 1):
-        if best * number > 1:
+    """The greatest P[``right`` > X >= ``right`` - i]/i.
+
+    Terms far above the likeliest number are summed alone. As terms rise to that number and fall
+    below it, no mean is greater once a term that falls is below the greatest so far.
+    """
+    rest = 1 - p
+    around = float(guesses * p.mid())
+    reach = isqrt(_FAR * (int(around * float(rest.mid())) + 1)) + _FAR
+    first = min(right - 1, int(around) + reach)
+    beyond = tail_from(guesses, first + 1, p) if first < right - 1 else arb(0)
+    ends = _means(guesses, (right, first), *_ends_of(rest / p))
+    low, high = (arb(fmpz(end)) / arb(2) ** _WORK for end in ends)
+    return term(guesses, first, p) * low.union(high) + beyond.union(arb(0))
+
+
+def _means(guesses: int, places: tuple[int, int], below: int, above: int) -> tuple[int, int]:
+    """Ends of the greatest mean over the first term, by ends of the inverse odds; times 2^work."""
+    right, first = places
+    low = high = least_sum = most_sum = 1 << _WORK
+    number = right - first
+    least, most = (least_sum, number), (most_sum, number)
+    for hits in range(first, 0, -1):
+        left = guesses - hits + 1
+        low = (low * below >> _WORK) * hits // left
+        rising = above * hits > left << _WORK
+        high = ((high * above >> _WORK) + 1) * hits // left + 1
+        if not rising and high * least[1] < least[0]:
             break
-        hits = right - number + 1
-        mass *= back * hits / (guesses - hits + 1)
-        total += mass
-        best = best.max(total / number)
-    return best
+        number += 1
+        least_sum += low
+        most_sum += high
+        least = max(least, (least_sum, number), key=lambda mean: Fraction(*mean))
+        most = max(most, (most_sum, number), key=lambda mean: Fraction(*mean))
+    return least[0] // least[1], -(-most[0] // most[1])

@@ -17,7 +17,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.attacks import decide_about_attacks
 from exactdp.claims.outcomes import COMPUTED, DECIDED, OUTCOMES, ClaimOutcome, as_rounded
-from exactdp.claims.sums import OF_NOISE, verdict_on_sum
+from exactdp.claims.sums import verdict_on_sum
 from exactdp.claims.tautologies import tautology
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import BEYOND_LIMITS
@@ -81,13 +81,8 @@ def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
 
 def _judged(ledger: Ledger, claim: Claim, max_cost: int) -> Judgement:
     stated, claim = claim, claim.within_rounding
-    if ledger.given_by == "noise":
-        of_notion = claim.epsilon is None and not claim.is_about_attacks
-        reason = OF_NOISE if of_notion else ""
-    else:
-        basis = claim.basis.replace("-", " ")
-        reason = "" if basis == "composition" else f"it rests on {basis}"
-    if reason:
+    if ledger.given_by != "noise" and claim.basis != "composition":
+        reason = f"it rests on {claim.basis.replace('-', ' ')}"
         return Judgement(stated, "not-assessable", reason)
     if claim.is_about_attacks:
         about = decide_about_attacks(ledger, claim, max_cost)

@@ -184,7 +184,8 @@ force
     "report": """
 sources LEDGER… * #
 mechanism name delta
---claim claims EPS,DELTA * # A claim about each LEDGER, beside its own; may be repeated.
+--claim claims CLAIM * # A claim about each LEDGER, beside its own, as exactdp verify has it; may
+    be repeated.
 --value values [NAME=]EPS * # What another accountant says of each LEDGER at that δ; may be
     repeated.
 force
@@ -363,7 +364,8 @@ files FILE… * ! #
 @many ledger
 -m --mechanism inline MECHANISM * # Check that it is about these mechanisms; may be repeated
     (exactdp help mechanisms).
---claim EPS,DELTA # Check that it settles this claim.
+--claim CLAIM # Check that it settles this claim: EPS,DELTA; rho=R; mu=M; fpr=A,tpr=T; or
+    prior=P,success=S.
 --attestation FILE # Check an envelope of exactdp attest as well.
 --public-key FILE # The key that must have signed it, in PEM.
 --nonce TEXT ~ # What must stand in it.

@@ -10,12 +10,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError
 from exactdp.regular_files import open_file
-from exactdp.verification import MAX_BYTES, comparable
+from exactdp.verification import MAX_BYTES, checked_claim, comparable
 from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier.question.claim import CLAIMS, Claimed, by_name, texts_of_claim
+
+if TYPE_CHECKING:
+    from exactdp.ledger.model import Claim
+
+_RATES: Final = ("delta", "fpr", "tpr", "prior", "success")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,7 @@ class VerificationRequest:
     """What a certificate should be about, beyond being right."""
 
     ledger: bytes | None
-    claim: tuple[str, str] | None
+    claim: Claimed | None
     max_cost: int
 
     def ask(self, data: bytes) -> Verdict:
@@ -130,7 +136,7 @@ def question_of(
             expected="one file at most from standard input",
         )
     return VerificationRequest(
-        _ledger_bytes(ledger, inline), None if claim is None else pair_of_claim(claim), max_cost
+        _ledger_bytes(ledger, inline), None if claim is None else claim_of(claim), max_cost
     )
 
 
@@ -149,25 +155,43 @@ def _inline_bytes(source: str | None, inline: tuple[str, ...]) -> bytes:
     return write_ledger(find_ledger(source, inline)).encode()
 
 
-def pair_of_claim(text: str) -> tuple[str, str]:
-    """The ε and the δ of a claim, as they are written.
+def claim_of(text: str) -> Claimed:
+    """A claim, its numbers as they are written.
 
     Raises:
-        InputError: they are no numbers, or not two.
+        InputError: it has none of the forms, or holds what is no number.
     """
-    epsilon, comma, delta = text.rpartition(",")
-    if not comma:
+    claim = texts_of_claim(text)
+    if claim is None:
         raise InputError(
             field="--claim",
             value=text,
-            expected="EPS,DELTA",
+            expected=CLAIMS.replace("; ", " or "),
             remedy="for example: --claim 2.64,0",
         )
-    from exactdp.arithmetic.numbers import as_number, as_rational  # noqa: PLC0415 (rule of this file)
+    checked_claim(claim, "--claim")
+    return claim
 
-    as_number(epsilon, "--claim")
-    as_rational(delta, "--claim")
-    return epsilon, delta
+
+def stated_claim(claim: Claimed, source: str) -> Claim:
+    """What a ledger claims that states this of itself."""
+    from exactdp.arithmetic.numbers import as_number, as_rational  # noqa: PLC0415 (rule of this file)
+    from exactdp.ledger.model import Claim  # noqa: PLC0415 (rule of this file)
+
+    given = by_name(claim)
+    rates = {name: as_rational(given[name], "--claim") for name in given if name in _RATES}
+    return Claim(
+        epsilon=as_number(given["epsilon"], "--claim") if "epsilon" in given else None,
+        delta=rates.get("delta"),
+        basis="composition",
+        source=source,
+        rho=given.get("rho"),
+        mu=given.get("mu"),
+        fpr=rates.get("fpr"),
+        tpr=rates.get("tpr"),
+        prior=rates.get("prior"),
+        success=rates.get("success"),
+    )
 
 
 def read_file(name: str, field: str) -> bytes:

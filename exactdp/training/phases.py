@@ -50,7 +50,8 @@ def phases_of(phases: Sequence[Phase], common: Mapping[str, Any]) -> tuple[Train
         common: the arguments of :meth:`TrainingPlan.of` that a phase need not say.
 
     Raises:
-        InputError: an unknown name, one that is said twice, or no plan.
+        InputError: an unknown name, one that is said twice, or no plan; or something said for all
+            that no phase takes.
 
     >>> sizes = {"noise": 1, "batch": 5, "examples": 9}
     >>> [each.steps for each in phases_of(["noise=2,epochs=3", {"steps": 7}], sizes)]
@@ -58,7 +59,9 @@ def phases_of(phases: Sequence[Phase], common: Mapping[str, Any]) -> tuple[Train
     """
     if isinstance(phases, str | Mapping):
         raise InputError(field="phases", value=shorten(str(phases)), expected="a list of phases")
-    return tuple(_plan(common, _given(each)) for each in phases) or (_plan(common, {}),)
+    given = [_given(each) for each in phases]
+    _refuse_unused(common, given)
+    return tuple(_plan(common, each) for each in given) or (_plan(common, {}),)
 
 
 def drawn_by(phases: Sequence[TrainingPlan], loader: Loader) -> Ledger:
@@ -77,8 +80,26 @@ def _in_turn(ledgers: Sequence[Ledger]) -> Ledger:
     return Ledger(entries, name=first.name, neighbouring=first.neighbouring)
 
 
+def _replaced(given: Mapping[str, Any]) -> set[str]:
+    """What is said for all that a phase does not take, as it says it, or something instead."""
+    return {*given, *(name for key in given for name in _INSTEAD.get(key, ()))}
+
+
+def _refuse_unused(common: Mapping[str, Any], phases: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse what is said for all and meant for none."""
+    unused = set.intersection(*map(_replaced, phases)) if phases else set[str]()
+    for name in common:
+        if name in unused and common[name] is not None:
+            raise InputError(
+                field=name,
+                value=str(common[name]),
+                expected="a phase that takes it: each says its own, or something instead",
+                remedy=f"leave out {name}, or leave it out of a phase",
+            )
+
+
 def _plan(common: Mapping[str, Any], given: Mapping[str, Any]) -> TrainingPlan:
-    replaced = {name for key in given for name in _INSTEAD.get(key, ())} - {*given}
+    replaced = _replaced(given) - {*given}
     plan = {**{key: value for key, value in common.items() if key not in replaced}, **given}
     if plan.get("noise") is None:
         raise InputError(

@@ -33,7 +33,7 @@ from .format.meter import metered
 from .format.numbers import canonical, integer_text, rational_text
 from .format.outcomes import MalformedError, VerificationError
 from .kernel import Certificate, prove
-from .question.claim import check_claim, read_claim
+from .question.claim import Claimed, check_claim, read_claim
 from .rules import RULES
 from .statement import EVERY, Bound
 from .subjects import COMPARED, SUBJECTS
@@ -49,15 +49,15 @@ def verify_bytes(
     data: bytes,
     *,
     ledger: bytes | None = None,
-    claim: tuple[str, str] | None = None,
+    claim: Claimed | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Verdict:
     """Check the bytes of a certificate; never raises.
 
     ``ledger`` is the bytes of the ledger, workload or log that it should be about, and ``claim``
-    the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute. The check stops
-    once ``max_cost`` is spent, in units of about a nanosecond. The status of the verdict is
-    ``accepted`` only if everything was proved.
+    the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute, or of the numbers
+    of another claim by their names. The check stops once ``max_cost`` is spent, in units of about a
+    nanosecond. The status of the verdict is ``accepted`` only if everything was proved.
     """
     try:
         with metered(max_cost):
@@ -75,17 +75,16 @@ def verify_bytes(
         return failure(REJECTED, f"internal error: {type(error).__name__}: {error}", 70)
 
 
-def _check_question(
-    certificate: Certificate, ledger: bytes | None, claim: tuple[str, str] | None
-) -> str:
+def _check_question(certificate: Certificate, ledger: bytes | None, claim: Claimed | None) -> str:
     """Reject a statement that was not asked about; say in words what it does to the claim."""
     if ledger is not None:
         statement = certificate.statement
         COMPARED[type(statement.subject)](statement.subject, statement, ledger)
     if claim is None:
         return ""
-    verb = check_claim(certificate.statement.bound, *read_claim(*claim))
-    return f"{verb} the claim ({', '.join(escaped(text.strip(), 40) for text in claim)})"
+    verb = check_claim(certificate.statement.bound, read_claim(claim))
+    texts = claim if isinstance(claim, tuple) else [f"{name} = {claim[name]}" for name in claim]
+    return f"{verb} the claim ({', '.join(escaped(text.strip(), 40) for text in texts)})"
 
 
 def _claimed(bound: Bound) -> dict[str, str]:

@@ -26,6 +26,7 @@ from . import DEFAULT_MAX_COST, Verdict, verify_bytes
 from .certificate import FORMAT
 from .format.outcomes import SHOWN_CHARACTERS
 from .format.strict_json import MAX_BYTES
+from .question.claim import CLAIMS, Claimed, texts_of_claim
 from .verdicts import MALFORMED, escaped, failure
 
 _UNWRITABLE: Final = 2
@@ -150,7 +151,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("files", metavar="FILE", nargs="+", help="a certificate; - for stdin")
     parser.add_argument("--ledger", metavar="LEDGER", help="the ledger it must be about")
     parser.add_argument(
-        "--claim", metavar="EPS,DELTA", type=_claim, help="the claim it must prove or refute"
+        "--claim", metavar="CLAIM", type=_claim, help=f"what it must prove or refute: {CLAIMS}"
     )
     parser.add_argument(
         "--max-cost",
@@ -164,11 +165,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _claim(text: str) -> tuple[str, str]:
-    epsilon, comma, delta = text.rpartition(",")
-    if not comma:
-        raise argparse.ArgumentTypeError("expected EPS,DELTA")
-    return epsilon, delta
+def _claim(text: str) -> Claimed:
+    claim = texts_of_claim(text)
+    if claim is None:
+        raise argparse.ArgumentTypeError(f"expected one of {CLAIMS}")
+    return claim
 
 
 def _cost(text: str) -> int:

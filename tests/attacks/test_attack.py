@@ -215,6 +215,35 @@ def test_the_bound_is_the_one_of_the_theorem(guesses: int, data: st.DataObject, 
     assert low <= min(mpq(truth), mpq(1)) <= high
 
 
+@each_case(
+    ("guesses", "right", "odds"), [(600, 590, 1), (600, 599, 9), (900, 470, 1), (600, 20, 1)]
+)
+def test_means_far_from_the_likeliest_number_are_held_too(
+    guesses: int, right: int, odds: int
+) -> None:
+    total, greatest = 0, Fraction(0)
+    for number in range(1, right + 1):
+        hits = right - number
+        total += comb(guesses, hits) * odds**hits
+        greatest = max(greatest, Fraction(total, number))
+    whole = (1 + odds) ** guesses
+    above = sum(comb(guesses, hits) * odds**hits for hits in range(right, guesses + 1))
+    truth = Fraction(above, whole) + 2 * greatest / whole / 50
+    with precision(256):
+        low, high = chance_of_right_guesses(
+            guesses, guesses, right, arb(odds), mpq(1, 50 * guesses)
+        )
+    assert low <= mpq(truth) <= high
+    assert high - low <= high / 10**25
+
+
+def test_ten_million_guesses_and_a_claim_that_no_outcome_rejects_are_judged() -> None:
+    found = attack(OneRun(10**7, 10**7, 5_010_000), delta="1e-9")
+    assert found.rejected_up_to == mpq("0.0029594832")
+    assert found.not_rejected_from == mpq("0.0029594833")
+    assert attack(OneRun(1000, 100, 99), epsilon=5000, delta="1e-6").rejected is False
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 40), st.data())
 def test_more_found_is_rejected_more_and_more_false_alarms_less(

@@ -11,7 +11,9 @@ from gmpy2 import mpq
 
 from exactdp.attacks.attack import attack
 from exactdp.attacks.experiment import ManyRuns, OneRun
-from exactdp.attacks.rejections import rejection_certificate
+from exactdp.attacks.rejections import rejection_certificate, rejection_certificates
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 
 OUTCOMES = Path(__file__).resolve().parents[2] / "examples" / "outcomes"
@@ -77,3 +79,27 @@ def test_many_runs_and_one_are_certified_at_their_turning_points() -> None:
         made = rejection_certificate(attack(outcome, delta=mpq(0)))
         assert made is not None
         assert verify_bytes(made.to_bytes()).status == "accepted"
+
+
+def test_a_ledger_is_rejected_by_a_claim_that_it_keeps_and_that_is_rejected() -> None:
+    """Kept by a curve of its own, (ε, δ) at any δ that it is claimed for might not be rejected."""
+    outcome = ManyRuns((1000, 300), (1000, 5))
+    for mechanisms in ([GaussianMechanism(1)], [Mechanism("ln(4)", "1/1000"), Mechanism("1/2")]):
+        found = attack(outcome, ledger=Ledger(tuple(mechanisms)))
+        assert found.rejected
+        made = rejection_certificates(found)
+        assert [*made] == ["rejected", "upper"]
+        assert found.by is not None
+        claim = str(found.by[0]), str(found.by[1])
+        kept = verify_bytes(made["upper"].to_bytes(), claim=claim)
+        assert kept.settles.startswith("proves")
+        rejected = verify_bytes(made["rejected"].to_bytes())
+        assert (rejected.status, rejected.kind) == ("accepted", "rejected")
+        assert Fraction(rejected.delta) == Fraction(claim[1])
+        assert rejected.epsilon == claim[0]
+
+
+def test_of_a_ledger_that_is_not_rejected_there_is_no_certificate() -> None:
+    found = attack(ManyRuns((1000, 300), (1000, 5)), ledger=Ledger((GaussianMechanism(3),)))
+    assert not found.rejected
+    assert rejection_certificates(found) == {}

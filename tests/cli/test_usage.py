@@ -113,7 +113,13 @@ SENTENCES = {
     "check the path; '-' reads standard input",
     ("compose", "-m", "1", "--max-cost", "0.5"): "--max-cost: 0.5: expected a whole number from "
     "1 to 1e30, such as 1e12",
-    ("verify", "a", "--claim", "1"): "--claim: 1: expected EPS,DELTA; for example: --claim 2.64,0",
+    (
+        "verify",
+        "a",
+        "--claim",
+        "1",
+    ): "--claim: 1: expected EPS,DELTA or rho=R or mu=M or fpr=A,tpr=T or "
+    "prior=P,success=S; for example: --claim 2.64,0",
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "-"): "--output: -: expected "
     "the name of a file or directory; standard output is for the answer",
 }

@@ -23,6 +23,7 @@ IN_PROPORTION: Final[Table] = {
     "format/shapes.py": "members increasing",
     "format/strict_json.py": "read_canonical _object _inspect",
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
+    "question/claim.py": "TruePositives.follows TruePositives.fails read_claim texts_of_claim",
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/factorized_entries.py": "_factorization _participation _numbers _integers",
     "question/noise_entries.py": (

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from exactdp.attacks.attack import attack
 from exactdp.attacks.experiment import read_experiment
-from exactdp.attacks.rejections import rejection_certificate
+from exactdp.attacks.rejections import rejection_certificates
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.options import command, stem_of
 from exactdp.cli.places import check_places
@@ -79,17 +79,17 @@ def attack_command(
             claim = {"epsilon": pair[1], "delta": pair[2]}
     with working("judging"):
         found = attack(experiment, level=level, max_cost=max_cost, **claim)
-        made = None if certificates is None else rejection_certificate(found)
+        made = {} if certificates is None else rejection_certificates(found, max_cost)
         files: dict[Path, bytes] = {}
-        if certificates is not None and made is not None:
-            files = certificate_files(certificates, stem_of(file), {"rejected": made})
+        if certificates is not None and made:
+            files = certificate_files(certificates, stem_of(file), made)
         written = listed("certificates", "certificates", [*files])
         if plot is not None:
             from exactdp.cli.attack_picture import attack_picture  # noqa: PLC0415 (few ask)
 
             files[plot] = attack_picture(found, stem_of(file), plot.suffix, max_cost)
     return answer(
-        [*attack_facts(found, ledger, certified=made is not None), *written],
+        [*attack_facts(found, ledger, certified=bool(made)), *written],
         attack_sentence(found),
         files=files,
         field="--plot" if certificates is None else "--certificates",

@@ -13,14 +13,14 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.arithmetic.numbers import as_number
 from exactdp.claims.outcomes import ClaimOutcome
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.options import command
 from exactdp.cli.places import check_report
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import REFUTED, UNDECIDED, answer
-from exactdp.cli.verification import pair_of_claim
+from exactdp.cli.verification import claim_of, stated_claim
 from exactdp.composition.answers.arguments import target_of
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.facts.report import report_facts
@@ -30,7 +30,6 @@ from exactdp.pages.page import name_of, report_page
 from exactdp.pages.phrases import reported
 from exactdp.pages.sentences import conclude
 
-_CLAIM: Final = "--claim"
 _GIVEN: Final = "given with --claim"
 _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 
@@ -81,11 +80,7 @@ def _ledgers(sources: tuple[str, ...], inline: tuple[str, ...]) -> list[tuple[st
 
 def _with_claims(ledger: Ledger, claims: Sequence[str]) -> Ledger:
     """The ledger, which also claims what is given with --claim."""
-    pairs = [pair_of_claim(each) for each in claims]
-    stated = [
-        Claim(as_number(epsilon, _CLAIM), as_rational(delta, _CLAIM), "composition", _GIVEN)
-        for epsilon, delta in pairs
-    ]
+    stated = [stated_claim(claim_of(each), _GIVEN) for each in claims]
     return replace(ledger, claims=(*ledger.claims, *stated))
 
 

@@ -335,18 +335,20 @@ def _coarsely(
     """
     limited = isinstance(refused, OutOfTimeError) or max_cost < DEFAULT_MAX_COST
     bound = None if limited else _order_bound(laws, delta)
-    if bound is None:
+    if limited or (bound is None and laws.has_moments):
         raise refused
-    for tolerance in _coarse(bound.epsilon):
+    for tolerance in _coarse(mpq(0) if bound is None else bound.epsilon):
         if tolerance <= tried:
             continue
         try:
             found = solve(laws, delta, tolerance, max_cost=_coarse_cost(max_cost))
-            return found.with_order(bound)
+            return found if bound is None else found.with_order(bound)
         except OutOfTimeError:
             raise
         except CostLimitError:
             continue
+    if bound is None:
+        raise refused
     return bounded_on_both_sides(laws, delta, bound, _coarse_cost(max_cost))
 
 

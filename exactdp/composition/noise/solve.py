@@ -359,10 +359,9 @@ def proved_by_each(above: Sequence[Upper], allowed: mpq) -> list[mpq]:
     known = [end for end in ends if end is not None]
     if len(known) < len(ends):
         raise CostLimitError(
-            field="delta",
-            value=str(allowed),
-            expected="a δ above what the mechanisms reveal for every ε",
-            remedy="some answers are possible on one input alone",
+            field="tolerance",
+            value="so small that a mesh that fits loses more than δ",
+            expected="a wider one, such as 1/10, or a greater δ",
         )
     return known
 

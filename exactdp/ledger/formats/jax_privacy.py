@@ -24,6 +24,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import InputError, shorten
+from exactdp.ledger.formats.trainings import NOT_SAMPLED
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.written import written
 from exactdp.mechanisms import (
@@ -91,10 +92,11 @@ def _of_keras(config: Any, steps: SupportsIndex | None) -> Ledger:  # noqa: ANN4
         whole(config.train_steps, "train_steps", MAX_COUNT),
         "steps",
     )
-    who = "fit()" if config.poisson_sampling_in_fit is True else "the iterator, as its own account"
+    is_sampled = config.poisson_sampling_in_fit is True
+    who = "fit()" if is_sampled else "the iterator, as its own account takes for granted"
     sentence = f"a DPKerasConfig of JAX Privacy, with batches by Poisson sampling, drawn by {who}"
-    sentence += "" if config.poisson_sampling_in_fit is True else " takes for granted"
-    return Ledger((step,), neighbouring="add-remove-one", reading=(sentence,))
+    reading = (sentence,) if is_sampled else (sentence, NOT_SAMPLED)
+    return Ledger((step,), neighbouring="add-remove-one", reading=reading)
 
 
 def _of_parameters(config: Any, steps: SupportsIndex | None) -> Ledger:  # noqa: ANN401 (JAX Privacy's)

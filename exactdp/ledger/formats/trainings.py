@@ -47,11 +47,17 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _WHOLE: Final = ("batch", "examples", "microbatches", "accumulated")
 _MICROBATCHED: Final = "used_microbatching"
+_SAMPLED: Final = "poisson_sampling_in_fit"
+NOT_SAMPLED: Final = (
+    "poisson_sampling_in_fit is false: fit() takes batches as they come, and this is about them "
+    "only if whoever feeds it draws Poisson samples (exactdp dpsgd --loader answers for others)"
+)
+"""What JAX Privacy's configuration says of its batches."""
 _OF_A_STATEMENT: Final = "number_of_examples"
 """A name that only ``compute_dp_sgd_privacy_statement`` has, which counts microbatches unasked."""
 _UNREAD: Final = (
     *("delta", "l2_norm_clip", "learning_rate", "max_grad_norm", "clipping_norm", "name"),
-    *("accountant_type", "epsilon", "seed", "rescale_to_unit_norm", "poisson_sampling_in_fit"),
+    *("accountant_type", "epsilon", "seed", "rescale_to_unit_norm"),
     *("momentum", "nesterov", "decay", "weight_decay", "amsgrad", "beta_1", "beta_2"),
     *("initial_accumulator_value", "clipnorm", "clipvalue", "global_clipnorm", "jit_compile"),
     *("use_ema", "ema_momentum", "ema_overwrite_frequency", "is_legacy_optimizer"),
@@ -91,8 +97,9 @@ def read(data: bytes) -> Ledger:
     sentence = "a training whose batches are taken for Poisson samples"
     if any(each.is_microbatched for each in plans):
         sentence += ", and in which an example moves a microbatch of several by twice the norm"
-    reading = f"{sentence}; not read: {', '.join(unread)}" if unread else sentence
-    return Ledger(tuple(entries), neighbouring="add-remove-one", reading=(reading,))
+    reading = [f"{sentence}; not read: {', '.join(unread)}" if unread else sentence]
+    reading += [NOT_SAMPLED] if any(each.says(_SAMPLED) is False for each in plans) else []
+    return Ledger(tuple(entries), neighbouring="add-remove-one", reading=tuple(reading))
 
 
 class _Training:
@@ -100,7 +107,9 @@ class _Training:
 
     def __init__(self, tree: Any, document: Document, keys: list[Any]) -> None:  # noqa: ANN401 (JSON)
         known = (name for names in _NAMES.values() for name in names)
-        check_keys(tree, (*known, *_UNREAD, _MICROBATCHED), document, keys, of="a training")
+        check_keys(
+            tree, (*known, *_UNREAD, _MICROBATCHED, _SAMPLED), document, keys, of="a training"
+        )
         self.tree, self.keys = tree, keys
         self.given = {what: _value(what, tree, document, keys) for what in _NAMES}
 
@@ -138,12 +147,17 @@ class _Training:
             raise self._unclear("steps", "neither steps nor epochs, or both")
         return steps or mpq(-(-(epochs or mpq(0)) // self._rate()))
 
+    def says(self, key: str) -> bool | None:
+        """Whether a key is true or false; None where it is not there."""
+        stated = self.tree.get(key)
+        if stated is None or isinstance(stated, bool):
+            return stated
+        raise self._unclear(key, f"{stated}, which is neither true nor false")
+
     @property
     def is_microbatched(self) -> bool:
         """Whether a microbatch has several examples."""
-        stated = self.tree.get(_MICROBATCHED)
-        if stated is not None and not isinstance(stated, bool):
-            raise self._unclear(_MICROBATCHED, f"{stated}, which is neither true nor false")
+        stated = self.says(_MICROBATCHED)
         many, batch = self.given["microbatches"], self.given["batch"]
         if many is None:
             silent = stated is None and "num_microbatches" not in self.tree

@@ -17,7 +17,8 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.attacks.attack import Attack
 from exactdp.attacks.experiment import ManyRuns, OneRun
-from exactdp.pages.facts import Fact, fact
+from exactdp.composition.answers.results import EvidenceKind
+from exactdp.pages.facts import COMPUTED, Fact, fact, labelled
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped, rational_text
 from exactdp.pages.phrases import outcome_rejects
 
@@ -41,14 +42,20 @@ def attack_facts(found: Attack, ledger: str | None, *, certified: bool = False) 
         *_another_relation(found),
         *_claimed(found),
         *_measured(found),
+        *_through(found, "certificate" if certified else COMPUTED),
         *_turning(found),
-        _evidence(certified),
+        _evidence(found, certified=certified),
     ]
 
 
-def _evidence(certified: bool) -> Fact:
+def _evidence(found: Attack, *, certified: bool) -> Fact:
     if certified:
         text = "certificate of what is rejected; the other numbers are computed"
+        if found.ledger is not None:
+            text = (
+                "certificates that the ledger keeps this claim, and that it is rejected; the other "
+                "numbers are computed"
+            )
         return fact("evidence", "certificate", "evidence", text)
     return fact("evidence", "computed", "evidence", "computed, without a certificate")
 
@@ -136,6 +143,16 @@ def _measured(found: Attack) -> list[Fact]:
         most = scientific_above(found.p_value, _DIGITS)
         facts.append(fact("p_value", most, "p-value at most", most))
     return facts
+
+
+def _through(found: Attack, evidence: EvidenceKind) -> list[Fact]:
+    """Which claim, that a ledger keeps, is rejected."""
+    if found.by is None:
+        return []
+    epsilon, delta = found.by
+    claim = {"epsilon": shortest_text(epsilon), "delta": short_text(delta)}
+    text = f"ε = {exact_text(epsilon)} and δ = {short_text(delta)}"
+    return [labelled("by", claim, evidence, "kept and rejected", text)]
 
 
 def _turning(found: Attack) -> list[Fact]:

@@ -82,6 +82,7 @@ def test_a_configuration_of_keras_is_samples_of_accumulated_batches() -> None:
     ledger = exactdp.from_jax_privacy(DPKerasConfig())
     assert alike(ledger, ledger_of({**STEPS, "count": 100}))
     assert "drawn by the iterator" in ledger.reading[0]
+    assert ledger.reading[1].startswith("poisson_sampling_in_fit is false")
     drawn = exactdp.from_jax_privacy(DPKerasConfig(poisson_sampling_in_fit=True))
     assert drawn.reading[0].endswith("drawn by fit()")
 

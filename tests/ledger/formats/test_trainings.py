@@ -38,6 +38,19 @@ def test_a_training_is_read_by_the_names_of_the_libraries() -> None:
     assert "Poisson samples; not read: l2_norm_clip" in ledger.reading[0]
 
 
+def test_batches_that_fit_does_not_sample_are_named() -> None:
+    def sentences(value: object) -> tuple[str, ...]:
+        training = {**TRAINING, "steps": 1, "poisson_sampling_in_fit": value}
+        return read_ledger(json.dumps(training).encode()).reading
+
+    assert len(sentences(True)) == len(sentences(None)) == 1
+    [_, beware] = sentences(False)
+    assert beware.startswith("poisson_sampling_in_fit is false")
+    assert "--loader" in beware
+    with pytest.raises(InputError, match="neither true nor false"):
+        sentences(1)
+
+
 def test_a_schedule_is_a_list_of_trainings_in_turn() -> None:
     later = {"noise_multiplier": 2, "sample_rate": "1/50", "steps": 3}
     assert read([{**TRAINING, "steps": 100}, later]) == (steps("256/60000", 100), steps("1/50", 3))
