@@ -187,8 +187,8 @@ mechanism name delta
 --claim claims EPS,DELTA * # A claim about each LEDGER, beside its own; may be repeated.
 --value values [NAME=]EPS * # What another accountant says of each LEDGER at that δ; may be
     repeated.
+--report (-o) (--output) FILE :file ! # Write the report here: a page of HTML that verifies itself.
 force
--o --output FILE :file ! # Write the report here, a file of HTML.
 max-cost @asides json
 """,
     "bounds": """

@@ -31,7 +31,7 @@ _NEEDED: Final = {
     "exactdp certify --delta": "where a claim names no δ, exactdp profile --epsilon says which δ "
     "holds with it",
     "exactdp filter import --from": "csv is a table, such as a spreadsheet's",
-    "exactdp report --output": "for example -o report.html",
+    "exactdp report --report": "for example --report page.html",
 }
 """How to go on without an option that a command needs."""
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
