@@ -200,10 +200,10 @@ def closed_forms() -> list[str]:
 
 def keys() -> list[str]:
     """A row for each key of a mechanism, and one for each parameter that may be left out."""
-    rows = _head("key", "in JSON", "in cells", "beside it")
+    rows = _head("key", "in JSON", "in cells and with `-m`", "beside it")
     rows += [
         f"| `{key.name}` | `{json.dumps(_shape(key), ensure_ascii=False)}` | "
-        f"{_codes(key.columns) or '–'} | {_codes(_beside(key)) or '–'} |"
+        f"{_cells(key)} | {_codes(_beside(key))} |"
         for key in KEYS.values()
     ]
     rows += ["", *_head("left out", "means")]
@@ -218,6 +218,11 @@ def _shape(key: Key) -> dict[str, Any]:
     if key.first is None:
         return {key.name: "…", **further}
     return {key.name: {key.first: "…", **further} if key.first else further}
+
+
+def _cells(key: Key) -> str:
+    """The cells of a key: its own, others, or none."""
+    return "the key" if key.columns == (key.name,) else _codes(key.columns) or "none"
 
 
 def _beside(key: Key) -> list[str]:
