@@ -275,6 +275,10 @@ force json
 <log>
 record RECORD ! #
 --from format_ csv|opendp|tumult|smartnoise-sql|diffprivlib ! # What it is.
+--split COLUMN # Make a log for each team that this column of a CSV names: LOG with the team before
+    its ending.
+--share shares TEAM=KIND=B :pair * # The budget of one of these, where it is another than all
+    others'; may be repeated.
 @beginning @asides json
 """,
     "filter init": "<log> @beginning json",
