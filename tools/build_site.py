@@ -46,10 +46,8 @@ from exactdp.pages.page import checking_page
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 SITE: Final = ROOT / "tools" / "site_pages"
-"""What is of the site alone: its first page, and its style."""
+"""What is of the site alone: its configuration, its first page, and its style."""
 REFERENCE: Final = "docs/reference.md"
-_HERE: Final = re.compile(r"^docs_dir: .*\nhooks: .*\n", re.MULTILINE)
-"""By these lines the configuration says what to run instead, where it is not that of a copy."""
 _LINK: Final = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)")
 _CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _SESSION: Final = re.compile(r"^([ \t]*)>>> .*\n?(?:\1(?!Args:|Raises:)\S.*\n?)*", re.MULTILINE)
@@ -93,8 +91,8 @@ def reference() -> str:
 
 
 def configuration() -> str:
-    """What MkDocs is told: ``mkdocs.yml``, and at its end the pages that it does not name."""
-    text = _HERE.sub("docs_dir: pages\n", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    """What MkDocs is told: the site's ``mkdocs.yml``, and the pages that it does not name."""
+    text = (SITE / "mkdocs.yml").read_text(encoding="utf-8")
     names = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
     others = [name for name in names if f"- {name}\n" not in text and f": {name}\n" not in text]
     return text + "".join(
