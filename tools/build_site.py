@@ -48,6 +48,8 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 SITE: Final = ROOT / "tools" / "site_pages"
 """What is of the site alone: its configuration, its first page, and its style."""
 REFERENCE: Final = "docs/reference.md"
+_LAST_IN_SEARCH: Final = "---\nsearch:\n  boost: 0.001\n---\n"
+"""Pages that answer a question stand above the reference, which has every word."""
 _LINK: Final = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)")
 _CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _SESSION: Final = re.compile(r"^([ \t]*)>>> .*\n?(?:\1(?!Args:|Raises:)\S.*\n?)*", re.MULTILINE)
@@ -87,7 +89,7 @@ def reference() -> str:
     """The reference of the API: a section for each public name."""
     names = [name for name in dir(exactdp) if name != "__version__"]
     sections = [f"## exactdp.{name}\n\n::: {'.'.join(exactdp.home_of(name))}\n" for name in names]
-    return "\n".join(["# Reference of the API\n", *sections])
+    return "\n".join([_LAST_IN_SEARCH, "# Reference of the API\n", *sections])
 
 
 def configuration() -> str:
