@@ -79,7 +79,9 @@ ANSWERS: Final[dict[str, Callable[[Path], Any]]] = {
     "report": lambda _: exactdp.report(TWO, delta="1/10"),
     "bounds": lambda _: exactdp.bounds(TWO, delta="1/10"),
     "budget": lambda _: exactdp.budget([("0.1", 0, 9)], epsilon=1, delta="1e-6"),
-    "dpsgd": lambda _: exactdp.dpsgd(batch=5, examples=9, noise=2, epochs=1, delta="1e-5"),
+    "dpsgd": lambda _: exactdp.dpsgd(
+        batch_size=5, dataset_size=9, noise_multiplier=2, epochs=1, delta="1e-5"
+    ),
     "filter": _filter,
     "papers": lambda _: exactdp.papers("mv16", [("0.1", 0, 9)], delta="1e-6", eta="1/2"),
     "parallel": lambda _: exactdp.parallel(WORKLOAD),
@@ -181,7 +183,11 @@ def test_a_path_is_a_ledger_and_a_name_is_not() -> None:
 def test_integers_of_numpy_are_integers() -> None:
     assert exactdp.partition(list(np.array([2, 3, 6]))).count == 2
     answer = exactdp.dpsgd(
-        batch=np.int64(5), examples=np.int64(9), noise=np.int32(2), epochs=np.int64(1), delta="1e-5"
+        batch_size=np.int64(5),
+        dataset_size=np.int64(9),
+        noise_multiplier=np.int32(2),
+        epochs=np.int64(1),
+        delta="1e-5",
     )
     assert answer.plan.steps == 2
     assert type(answer.plan.batch) is int

@@ -38,6 +38,7 @@ def test_a_page_that_nobody_placed_stands_at_the_end(
     (tmp_path / "docs").mkdir()
     for name in ("old.md", "new.md"):
         (tmp_path / "docs" / name).touch()
+    monkeypatch.setattr(build_site, "SITE", tmp_path)
     (tmp_path / "mkdocs.yml").write_text("nav:\n  - Old: docs/old.md\n")
     added = "  - Further pages:\n      - docs/new.md\n"
     assert build_site.configuration() == f"nav:\n  - Old: docs/old.md\n{added}"
@@ -114,8 +115,9 @@ def test_the_first_page_shows_what_the_readme_shows() -> None:
 def test_mkdocs_alone_says_what_to_run_instead() -> None:
     command = [sys.executable, "-m", "mkdocs", "build"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("The site is built with: python tools/build_")
+    assert (done.returncode, done.stdout) == (1, "")
+    [said] = done.stderr.splitlines()  # and no banner of a theme above it
+    assert said == "The site is built with: python tools/build_site.py [-o DIRECTORY]"
 
 
 @pytest.mark.slow

@@ -17,8 +17,8 @@ from exactdp.mechanisms.entries import KEYS
 from tools import declared_schemas
 from tools.declared_schemas import SCHEMAS
 from tools.tables import (
+    BESIDE_LEDGERS,
     DOCS,
-    REGISTRY,
     RESULTS,
     deployments,
     main,
@@ -43,7 +43,7 @@ def test_a_schema_has_the_keys_as_they_are_declared(path: Path) -> None:
 
 
 def test_every_table_stands_on_one_page() -> None:
-    pages = (*DOCS.glob("*.md"), REGISTRY)
+    pages = (*DOCS.glob("*.md"), *BESIDE_LEDGERS)
     shown = [name for page in pages for name in MARK.findall(page.read_text("utf-8"))]
     assert sorted(shown) == sorted(tables({}))
 
@@ -68,9 +68,9 @@ def test_every_closed_form_every_key_and_every_ledger_has_one_row() -> None:
     rows = "\n".join(deployments())
     files = [path.name for path in (ROOT / "ledgers").glob("*.json")]
     assert len(files) == 20
-    assert all(rows.count(f"](../ledgers/{name})") == 1 for name in files)
+    assert all(rows.count(f"]({name})") == 1 for name in files)
     for folder, table, base in (
-        ("modelled", modelled, "../ledgers/modelled/"),
+        ("modelled", modelled, "modelled/"),
         ("registry", registry, ""),
     ):
         rows = "\n".join(table())
@@ -79,10 +79,10 @@ def test_every_closed_form_every_key_and_every_ledger_has_one_row() -> None:
 
 
 def test_every_published_training_has_one_row() -> None:
-    page = (DOCS / "audit.md").read_text("utf-8")
+    page = (ROOT / "ledgers" / "training" / "README.md").read_text("utf-8")
     files = [path.name for path in (ROOT / "ledgers" / "training").glob("*.json")]
     assert len(files) == 21
-    assert all(page.count(f"](../ledgers/training/{name})") == 1 for name in files)
+    assert all(page.count(f"]({name})") == 1 for name in files)
 
 
 @pytest.mark.slow

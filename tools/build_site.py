@@ -46,10 +46,10 @@ from exactdp.pages.page import checking_page
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 SITE: Final = ROOT / "tools" / "site_pages"
-"""What is of the site alone: its first page, and its style."""
+"""What is of the site alone: its configuration, its first page, and its style."""
 REFERENCE: Final = "docs/reference.md"
-_HERE: Final = re.compile(r"^docs_dir: .*\nhooks: .*\n", re.MULTILINE)
-"""By these lines the configuration says what to run instead, where it is not that of a copy."""
+_LAST_IN_SEARCH: Final = "---\nsearch:\n  boost: 0.001\n---\n"
+"""Pages that answer a question stand above the reference, which has every word."""
 _LINK: Final = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)")
 _CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _SESSION: Final = re.compile(r"^([ \t]*)>>> .*\n?(?:\1(?!Args:|Raises:)\S.*\n?)*", re.MULTILINE)
@@ -89,12 +89,12 @@ def reference() -> str:
     """The reference of the API: a section for each public name."""
     names = [name for name in dir(exactdp) if name != "__version__"]
     sections = [f"## exactdp.{name}\n\n::: {'.'.join(exactdp.home_of(name))}\n" for name in names]
-    return "\n".join(["# Reference of the API\n", *sections])
+    return "\n".join([_LAST_IN_SEARCH, "# Reference of the API\n", *sections])
 
 
 def configuration() -> str:
-    """What MkDocs is told: ``mkdocs.yml``, and at its end the pages that it does not name."""
-    text = _HERE.sub("docs_dir: pages\n", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    """What MkDocs is told: the site's ``mkdocs.yml``, and the pages that it does not name."""
+    text = (SITE / "mkdocs.yml").read_text(encoding="utf-8")
     names = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
     others = [name for name in names if f"- {name}\n" not in text and f": {name}\n" not in text]
     return text + "".join(

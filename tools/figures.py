@@ -76,9 +76,9 @@ ANSWERS: Final = {
 """What they said in November 2026 of σ = 1, q = 0.01, δ = 1e-5, rounded up."""
 
 PLAN: Final[Mapping[str, Any]] = {
-    "batch": 256,
-    "examples": 60_000,
-    "noise": "1.1",
+    "batch_size": 256,
+    "dataset_size": 60_000,
+    "noise_multiplier": "1.1",
     "epochs": 60,
     "delta": "1e-5",
 }

@@ -43,7 +43,9 @@ from tests.spending.older_copies import table as older_copies
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
-REGISTRY: Final = ROOT / "ledgers" / "registry" / "README.md"
+BESIDE_LEDGERS: Final = tuple(
+    ROOT / "ledgers" / folder / "README.md" for folder in ("", "registry", "training")
+)
 RESULTS: Final = ROOT / "bench" / "many.json"
 _BLOCK: Final = re.compile(
     r"(<!-- ([\w ]+), written by tools/tables\.py -->\n).*?(<!-- end -->\n)", re.DOTALL
@@ -74,7 +76,7 @@ def deployments() -> list[str]:
 def _deployment(path: Path) -> Iterator[tuple[str, ...]]:
     ledger = exactdp.read_ledger(path)
     year = dict(ledger.source)["year"] if isinstance(ledger.source, tuple) else ""
-    about = (f"[{ledger.name}](../ledgers/{path.name})", year)
+    about = (f"[{ledger.name}]({path.name})", year)
     claims = audit(ledger, max_cost=DEFAULT_MAX_COST)
     if not claims:
         assert ledger.target_delta is not None
@@ -91,7 +93,7 @@ def modelled() -> list[str]:
         ledger = exactdp.read_ledger(path)
         assert ledger.target_delta is not None
         delta = ledger.target_delta
-        name = f"[{ledger.name}](../ledgers/modelled/{path.name})"
+        name = f"[{ledger.name}](modelled/{path.name})"
         at = f"{_certified(ledger, delta)} at δ = {short_text(delta)}"
         for place, each in enumerate(audit(ledger, max_cost=DEFAULT_MAX_COST)):
             first, last = ("", "") if place else (name, at)
@@ -104,7 +106,7 @@ def trainings() -> list[str]:
     rows = _head("training", "published", "certified", "verdict", "source")
     for path in sorted((ROOT / "ledgers" / "training").glob("*.json")):
         ledger = exactdp.read_ledger(path)
-        name = f"[{ledger.name}](../ledgers/training/{path.name})"
+        name = f"[{ledger.name}]({path.name})"
         source = f"[{ledger.said_of_source('title')}]({ledger.said_of_source('url')})"
         found = exactdp.compose(ledger, tolerance="1e-3")
         assert found.lower is not None
@@ -198,10 +200,10 @@ def closed_forms() -> list[str]:
 
 def keys() -> list[str]:
     """A row for each key of a mechanism, and one for each parameter that may be left out."""
-    rows = _head("key", "in JSON", "in cells", "beside it")
+    rows = _head("key", "in JSON", "in cells and with `-m`", "beside it")
     rows += [
         f"| `{key.name}` | `{json.dumps(_shape(key), ensure_ascii=False)}` | "
-        f"{_codes(key.columns) or '–'} | {_codes(_beside(key)) or '–'} |"
+        f"{_cells(key)} | {_codes(_beside(key))} |"
         for key in KEYS.values()
     ]
     rows += ["", *_head("left out", "means")]
@@ -216,6 +218,11 @@ def _shape(key: Key) -> dict[str, Any]:
     if key.first is None:
         return {key.name: "…", **further}
     return {key.name: {key.first: "…", **further} if key.first else further}
+
+
+def _cells(key: Key) -> str:
+    """The cells of a key: its own, others, or none."""
+    return "the key" if key.columns == (key.name,) else _codes(key.columns) or "none"
 
 
 def _beside(key: Key) -> list[str]:
@@ -309,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing; 1 if something would")
     check: bool = parser.parse_args(arguments).check
     stale = False
-    for path in (*sorted(DOCS.glob("*.md")), REGISTRY):
+    for path in (*sorted(DOCS.glob("*.md")), *BESIDE_LEDGERS):
         before = path.read_text(encoding="utf-8")
         after = refreshed(before)
         if after != before:

@@ -188,8 +188,8 @@ mechanism name delta
     be repeated.
 --value values [NAME=]EPS * # What another accountant says of each LEDGER at that δ; may be
     repeated.
+--report (-o) (--output) FILE :file ! # Write the report here: a page of HTML that verifies itself.
 force
--o --output FILE :file ! # Write the report here, a file of HTML.
 max-cost @asides json
 """,
     "bounds": """
@@ -276,6 +276,10 @@ force json
 <log>
 record RECORD ! #
 --from format_ csv|opendp|tumult|smartnoise-sql|diffprivlib ! # What it is.
+--split COLUMN # Make a log for each team that this column of a CSV names: LOG with the team before
+    its ending.
+--share shares TEAM=KIND=B :pair * # The budget of one of these, where it is another than all
+    others'; may be repeated.
 @beginning @asides json
 """,
     "filter init": "<log> @beginning json",

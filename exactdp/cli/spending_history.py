@@ -42,13 +42,18 @@ def history_answer(logs: Sequence[str], plot: Path | None) -> int:
     if len(logs) > 1:
         if plot is not None:
             raise InputError(field="--plot", value=str(plot), expected="one LOG beside it")
-        known = monthly_together(logs, found)
-        rows = [row for log, each in zip(logs, found, strict=True) for row in month_rows(each, log)]
-        return answer(known.facts, known.sentence, below=tables(rows))
+        return answer_together(logs, found)
     known, rows = monthly(logs[0], found[0]), month_rows(found[0])
     files = {} if plot is None else {plot: history_picture(found[0], plot.suffix)}
     below = tables(rows)
     return answer(known.facts, known.sentence, below=below, files=files, field="--plot", plot=plot)
+
+
+def answer_together(logs: Sequence[str], found: Sequence[History]) -> int:
+    """Print what was spent of several budgets that add up."""
+    known = monthly_together(logs, found)
+    rows = [row for log, each in zip(logs, found, strict=True) for row in month_rows(each, log)]
+    return answer(known.facts, known.sentence, below=tables(rows))
 
 
 def history_picture(found: History, suffix: str) -> bytes:

@@ -22,16 +22,25 @@ _ELSEWHERE: Final = {
     "--from": "a file of another tool becomes a ledger first: exactdp convert --from FORMAT FILE "
     "ledger.json",
     "--group": "compose, profile, certify, bounds and audit answer for groups",
+    **dict.fromkeys(
+        ("--sample-rate", "--sampling-rate", "--sampling-probability"),
+        "dpsgd calls it --rate, other commands write -m sigma=1.1,rate=0.01*1000",
+    ),
+    "--target-epsilon": "exactdp budget -m 'sigma=1,rate=0.01*1000' --epsilon E --delta D "
+    "--noise-of '#1' finds the least noise; --epsilon of dpsgd is a claim",
+    "--claim": "a claim is --epsilon E --delta D here",
     "--sigma": "dpsgd calls it --noise-multiplier, other commands write -m sigma=1.1",
     "--drop-last": "--loader shuffled is drop_last=True, --loader shuffled-keep-last is "
     "drop_last=False",
 }
 """What to do instead of an option that other commands have."""
 _NEEDED: Final = {
+    "exactdp dpsgd --delta": "for example --delta 1e-5",
+    "exactdp filter spend --mechanism": "for example -m 0.1 or -m rho=1/100",
     "exactdp certify --delta": "where a claim names no δ, exactdp profile --epsilon says which δ "
     "holds with it",
     "exactdp filter import --from": "csv is a table, such as a spreadsheet's",
-    "exactdp report --output": "for example -o report.html",
+    "exactdp report --report": "for example --report page.html",
 }
 """How to go on without an option that a command needs."""
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)

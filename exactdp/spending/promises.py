@@ -140,6 +140,8 @@ def asked_budget(
             field="--budget",
             value="nothing",
             expected="--budget KIND=B, or --epsilon E --delta D --by KIND",
+            remedy="for example --budget rho=1/2, or --epsilon 3 --delta 1e-6 --by rho (rho counts "
+            "the most kinds of mechanisms)",
         )
     return largest_budget(epsilon=epsilon, delta=delta, by=kind, failures=failures, alpha=alpha)
 

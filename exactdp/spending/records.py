@@ -47,6 +47,7 @@ def read_record(
     remarks: Sequence[str] = (),
     budgets: str | None = None,
     decimal: str | None = None,
+    split: str | None = None,
 ) -> Record:
     r"""Read a record.
 
@@ -57,6 +58,7 @@ def read_record(
         remarks: the names of columns that hold no parameters, whatever is in them.
         budgets: whether Tumult's budgets were ``spent`` or ``remaining``, where they fall.
         decimal: the decimal sign of CSV; None for a point, or a comma where all numbers agree.
+        split: the column of a CSV that says whose spend a row is.
 
     Raises:
         InputError: not such a record, or one that says too little.
@@ -75,8 +77,14 @@ def read_record(
             value=aside.distance,
             expected="no distance for a record that is not opendp's",
         )
-    opened = format == "opendp"
-    record = read_opendp(data, aside.distance) if opened else _READERS[format](data, aside)
+    if split is not None and format != "csv":
+        raise InputError(field="--split", value=split, expected="a column of --from csv")
+    if format == "csv":
+        record = _csv(data, aside, split)
+    elif format == "opendp":
+        record = read_opendp(data, aside.distance)
+    else:
+        record = _READERS[format](data, aside)
     if len(record.spends) > MOST_ROWS:
         raise InputError(
             field="record", value=f"{len(record.spends)} spends", expected=f"at most {MOST_ROWS}"
@@ -84,7 +92,7 @@ def read_record(
     return record
 
 
-def record_of(source: str, format: str) -> Record:  # noqa: A002 (as above)
+def record_of(source: str, format: str, split: str | None = None) -> Record:  # noqa: A002 (as above)
     """The record in a file, or on standard input for ``-``.
 
     Raises:
@@ -96,7 +104,7 @@ def record_of(source: str, format: str) -> Record:  # noqa: A002 (as above)
         raise InputError(
             field="RECORD", value=name, expected=f"a file of at most {MAX_BYTES // 2**20} MiB"
         )
-    read = read_record(data, format)
+    read = read_record(data, format, split=split)
     if not read.spends and read.budget is None:
         raise NothingComposedError(
             field="RECORD",
@@ -116,32 +124,35 @@ _BY_LOSS: Final = frozenset({"epsilon", "rho"})
 _ROW: Final = "parameters such as epsilon and delta, or spend, and not both"
 
 
-def _csv(data: bytes, aside: Asides) -> Record:
+def _csv(data: bytes, aside: Asides, split: str | None = None) -> Record:
     """A table with a line for each spend: its parameters, or ``spend`` as ``-m`` has it.
 
-    Its columns are those of a ledger, with ``time``, by whatever name, and ``spend``.
+    Its columns are those of a ledger, with ``time``, by whatever name, and ``spend``; perhaps one
+    that says whose each is, and no parameter whatever it holds.
     """
-    sign = sign_of(data, "", aside.remarks, aside.decimal, _OWN)
+    remarks = (*aside.remarks, *([split] if split is not None else ()))
+    sign = sign_of(data, "", remarks, aside.decimal, _OWN)
     rows, titles = rows_of(data, more=_OWN), sign.sentences
     line, found = header_row(rows, "", titles, more=("spend",))
     lines = [*rows]
     names = named_by_time(found, [cells for _, cells in lines], f"line {line}")
     titles += [f"column {shorten(old)} read as the time" for old in {*found} - {*names}]
-    header = header_of(names, f"line {line}", aside.remarks, _OWN)
+    header = header_of(names, f"line {line}", remarks, _OWN)
+    whose = None if split is None else _place_of(header, split, f"line {line}")
     spends: list[RecordedSpend] = []
     unread: dict[str, None] = {}
     for line, cells in lines:
         place = f"line {line}"
         check_width(cells, names, place)
         for at, cell in enumerate(cells):
-            if not header.keys[at] and cell.strip():
+            if not header.keys[at] and cell.strip() and at != whose:
                 header.refuse_number(at, cell, place)
                 unread[header.names[at]] = None
         cells = sign.with_points(header, cells, place)  # noqa: PLW2901 (as they are read)
         if line == lines[-1][0] and _adds_up(header, cells, spends):
             titles.append(f"left out as a total: {place}")
         else:
-            spends.append(_row(header, cells, place))
+            spends.append(_row(header, cells, place, whose))
     return Record(spends, reading=(*unread_columns(unread), *titles))
 
 
@@ -171,7 +182,18 @@ def _adds_up(header: TableHeader, cells: Sequence[str], spends: Sequence[Recorde
         return False  # and then it is refused as a row
 
 
-def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend:
+def _place_of(header: TableHeader, split: str, place: str) -> int:
+    """The place of the column that says whose each spend is."""
+    found = [at for at, name in enumerate(header.names) if name.casefold() == split.casefold()]
+    if len(found) != 1:
+        named = ", ".join(shorten(name) for name in header.names if name)
+        raise InputError(field="--split", value=split, path=place, expected=f"one of {named}")
+    return found[0]
+
+
+def _row(
+    header: TableHeader, cells: Sequence[str], place: str, whose: int | None = None
+) -> RecordedSpend:
     where = header.where
     if any(map(is_total, _texts(header, cells))):
         raise InputError(
@@ -201,7 +223,15 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
         spend_of(parameters)
     except InputError as error:
         raise error.located(place) from None
-    return RecordedSpend(parameters, labelled(iso_of(time), label, place), place)
+    part = "" if whose is None else cells[whose].strip()
+    if whose is not None and not part:
+        raise InputError(
+            field=header.names[whose],
+            value="an empty cell",
+            path=place,
+            expected="whose spend it is, in every row",
+        )
+    return RecordedSpend(parameters, labelled(iso_of(time), label, place), place, part)
 
 
 def _parameters(given: Mapping[str, str]) -> dict[str, object]:
@@ -226,7 +256,6 @@ def _pairs(data: bytes) -> Record:
 
 
 _READERS: Final[Mapping[str, Callable[[bytes, Asides], Record]]] = {
-    "csv": _csv,
     "tumult": lambda data, aside: read_tumult(data, aside.budgets),
     "smartnoise-sql": lambda data, _: _pairs(data),
     "diffprivlib": lambda data, _: _pairs(data),

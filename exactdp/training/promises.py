@@ -143,10 +143,10 @@ class TrainingAnswer(Readable):
 
 def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     *,
-    batch: SupportsIndex | None = None,
-    examples: SupportsIndex | None = None,
+    batch_size: SupportsIndex | None = None,
+    dataset_size: SupportsIndex | None = None,
     rate: Number | None = None,
-    noise: Number | None = None,
+    noise_multiplier: Number | None = None,
     epochs: SupportsIndex | None = None,
     delta: Number,
     steps: SupportsIndex | None = None,
@@ -161,11 +161,11 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     """What a plan of DP-SGD promises: the least ε for a loader, or for each, from both sides.
 
     Args:
-        batch: the batch size.
-        examples: the number of training examples.
+        batch_size: how many examples a batch has.
+        dataset_size: the number of training examples.
         rate: in place of both, the probability with which an example enters a Poisson sample.
-        noise: the noise multiplier: the standard deviation over the clipping norm; None where each
-            phase has its own.
+        noise_multiplier: the standard deviation over the clipping norm; None where each phase has
+            its own.
         epochs: passes over the data; None where ``steps`` says how long is trained.
         delta: the δ at which ε is asked for.
         steps: how often noise is added; of loaders that cut epochs into batches, whole epochs.
@@ -188,12 +188,18 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     Raises:
         InputError: bad arguments, or a rate where more must be known than that.
 
-    >>> answer = dpsgd(batch=5, examples=9, noise=2, epochs=1, delta="1e-5", epsilon=1)
+    >>> sizes = {"batch_size": 5, "dataset_size": 9}
+    >>> answer = dpsgd(**sizes, noise_multiplier=2, epochs=1, delta="1e-5", epsilon=1)
     >>> answer.plan.steps, answer.outcome
     (2, 'refuted')
     """
-    common = {"batch": batch, "examples": examples, "rate": rate, "noise": noise}
-    common |= {"epochs": epochs, "steps": steps, "records_per_person": records_per_person}
+    common = {"batch": batch_size, "examples": dataset_size, "rate": rate}
+    common |= {
+        "noise": noise_multiplier,
+        "epochs": epochs,
+        "steps": steps,
+        "records_per_person": records_per_person,
+    }
     plans = phases_of(phases, common)
     target = probability(delta)
     asked = next((each for each in LOADERS if each == loader), None)

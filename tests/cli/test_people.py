@@ -108,6 +108,11 @@ REFUSED: dict[str, tuple[str, str]] = {
     "headonly.csv": ("Release,Epsilon\n", '"empty": true'),
     "noheader.csv": ("Weekly,0.1,3\nDaily,0.2,4\n", "put that line above the numbers"),
     "gauss.json": ('{"mechanisms":[{"gaussian":1.1}]}', "did you mean sigma with sensitivity"),
+    "gauss.csv": ("Release,gaussian\nWeekly,20\n", "that it states: sigma, laplace, rho"),
+    "run.json": (
+        '{"noise_multiplier":1,"sample_rate":0.1,"steps":9,"clip_every":2}',
+        "clip_every: 2: .*; remove it if it says nothing of noise",
+    ),
     "nan.json": ('{"mechanisms":[{"epsilon":NaN}]}', r"mechanisms\[0\].epsilon: NaN"),
     "nb.json": ('{"mechanisms":[{"epsilon":0.1}],"neighbouring":"add/remove"}', "add-remove-one"),
     "none.json": ('{"mechanisms":[]}', '"empty": true'),
@@ -118,6 +123,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 UNDERSTOOD = {
     "list.json": ('[{"epsilon":0.1}]', ""),
     "single.json": ("{'mechanisms':[{'epsilon':0.1}]}", ""),
+    "lr.json": ('{"noise_multiplier":1,"sample_rate":0.1,"steps":9,"lr":0.1}', "not read: lr"),
     "log.csv": ("timestamp,mechanism,epsilon\n1700000000.1,laplace,0.1\n", "columns timestamp"),
     "results.csv": ("sigma,rate,steps,delta,epsilon\n20,1,4,1e-5,7.1\n", "another tool's answer"),
 }
@@ -326,3 +332,10 @@ def test_every_command_that_reads_a_ledger_can_be_told_what_it_does_not_say() ->
     for name, command in reading.items():
         options = {option for each in command.params for option in each.opts}
         assert {"--remark", "--spent", "--remaining"} <= options, name
+
+
+@pytest.mark.parametrize("name", ["gaussian", "normal", "std", "noise"])
+def test_noise_without_a_parameter_is_not_taken_for_its_nearest_name(name: str) -> None:
+    answer = exactdp("compose", "-m", f"{name}=20", "--delta", "1e-6")
+    assert (answer.code, "did you mean" in answer.err) == (2, False)
+    assert "sigma=20 by its deviation, variance=400" in answer.err

@@ -68,6 +68,15 @@ SENTENCES = {
     "filter import needs; csv is a table, such as a spreadsheet's",
     ("crosscheck", "-m", "1", "--program", "python ours.py"): "--program: python ours.py: expected "
     "NAME=COMMAND; for example --program 'ours=python ours.py'",
+    ("dpsgd", "--sample-rate", "1"): "option: --sample-rate: expected an option of exactdp dpsgd; "
+    "dpsgd calls it --rate, other commands write -m sigma=1.1,rate=0.01*1000",
+    ("dpsgd", "--target-epsilon", "3"): "option: --target-epsilon: expected an option of exactdp "
+    "dpsgd; exactdp budget -m 'sigma=1,rate=0.01*1000' --epsilon E --delta D --noise-of '#1' finds "
+    "the least noise; --epsilon of dpsgd is a claim",
+    ("certify", "--claim", "2,0"): "option: --claim: expected an option of exactdp certify; "
+    "a claim is --epsilon E --delta D here",
+    ("filter", "spend", "f.log"): "--mechanism: nothing: expected a value, which exactdp filter "
+    "spend needs; for example -m 0.1 or -m rho=1/100",
     ("dpsgd", "--sigma", "1"): "option: --sigma: expected an option of exactdp dpsgd; dpsgd calls "
     "it --noise-multiplier, other commands write -m sigma=1.1",
     (

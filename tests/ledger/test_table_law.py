@@ -36,7 +36,7 @@ SYNONYMS = {
     "mu": ("mu", "μ", "µ"),
     "sigma": ("sigma", "σ"),
     "rate": ("rate", "q", "sample_rate", "sampling rate", "sampling_probability"),
-    "sensitivity": ("sensitivity", "sens", "\u200bSensitivity "),
+    "sensitivity": ("sensitivity", "sens", "\u200bSensitivity ", "Sensitivität"),
     "count": COUNTS,
 }
 DOUBTFUL = ("users", "weeks", "queries", "frequency", "epsilom", "deltas", "Δ", "Σ", "budget",
@@ -113,6 +113,23 @@ def test_a_column_of_doubtful_meaning_with_a_number_is_refused_with_both_cures(r
         assert error.value == "520"
         assert option_of_remark(name) in error.remedy
         assert len(error.remedy) > len(option_of_remark(name)) + 40
+
+
+@READERS
+def test_a_column_of_batch_sizes_is_refused_with_the_rate_that_it_makes(read: Read) -> None:
+    for name in ("batch_size", "Dataset size", "lot-size"):
+        error = refusal(read, {"sigma": ["1.1"], name: ["256"]})
+        assert (error.field, error.value) == (name, "256")
+        assert "one column rate" in error.remedy
+        assert "256/60000" in error.remedy
+
+
+@READERS
+def test_a_german_sensitivity_is_one(read: Read) -> None:
+    german = {"Sigma": ["1.5"], "Sensitivität": ["2"], "Anzahl": ["3"]}
+    english = {"sigma": ["1.5"], "sensitivity": ["2"], "count": ["3"]}
+    assert read(german).mechanisms == read(english).mechanisms
+    assert read(german).reading == ()
 
 
 @pytest.mark.slow

@@ -76,7 +76,7 @@ def test_no_decimal_stands_for_what_is_not_finite() -> None:
         lambda: exactdp.compose([{"epsilon": 0.1}], delta="1e-6"),
         lambda: exactdp.GaussianMechanism(0.1),  # type: ignore[arg-type]
         lambda: exactdp.profile(["1"], epsilon=[0.1]),  # type: ignore[list-item]
-        lambda: exactdp.dpsgd(batch=5, examples=9, noise=0.5, epochs=1, delta="1e-5"),  # type: ignore[arg-type]
+        lambda: exactdp.dpsgd(rate="1/9", noise_multiplier=0.5, epochs=1, delta="1e-5"),  # type: ignore[arg-type]
     ],
 )
 def test_every_refusal_of_a_float_names_the_way_out(refused: object) -> None:

@@ -1,6 +1,6 @@
 r"""What ``mkdocs build`` alone says: the site is made of a copy that another program stages.
 
-Rules of this file: it is the hook of ``mkdocs.yml``, and not of the copy that is built.
+Rules of this file: it is the hook of the project's ``mkdocs.yml``, which names no theme.
 """
 
 message = "The site is built with: python tools/build_site.py [-o DIRECTORY]"

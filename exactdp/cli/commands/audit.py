@@ -99,7 +99,7 @@ def _text(reports: Sequence[AuditedLedger], group: int) -> Iterator[Part]:
         if unprotected := report.ledger.unprotected_quantities:
             yield from ("", Prose(f"Not protected: {unprotected}"))
         if not report.claims:
-            yield from ("", "states no claims")
+            yield from ("", "states no claims: exactdp certify judges one that it does not state")
         for claim in report.claims:
             yield from ("", claim_line(claim), *tables(verdict_rows(claim)))
         yield from (f"written: {path}" for path in report.written)

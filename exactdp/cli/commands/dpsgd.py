@@ -61,10 +61,10 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     check_places([], certificates=certificates, stem=_STEM, report=report)
     with working(_LONG if all_loaders or loader == "shuffled" else "composing"):
         found = dpsgd(
-            batch=batch,
-            examples=examples,
+            batch_size=batch,
+            dataset_size=examples,
             rate=rate,
-            noise=noise,
+            noise_multiplier=noise,
             epochs=epochs,
             steps=steps,
             delta=delta,

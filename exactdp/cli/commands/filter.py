@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
+from exactdp.cli.new_logs import begun, imported
 from exactdp.cli.options import command, stem_of
-from exactdp.cli.output import hear
 from exactdp.cli.places import check_places
 from exactdp.cli.rendering import REFUTED, answer
 from exactdp.ledger.formats.recorded import Record
@@ -21,8 +21,7 @@ from exactdp.pages.facts import spending as told
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import adoptions, audit
 from exactdp.spending.certificates import BudgetSubject, certificates_of_promise
-from exactdp.spending.promises import asked_budget, promise
-from exactdp.spending.records import record_of
+from exactdp.spending.promises import promise
 from exactdp.spending.stated import parse_spend
 
 
@@ -38,23 +37,17 @@ def _answer(known: told.Told, files: dict[Path, bytes] | None = None, code: int 
 @command("filter init", filter_command)
 def init_command(log: str, **options: Any) -> int:  # noqa: ANN401 (of a budget and a log)
     """Begin a log with a budget, which is fixed from then on."""
-    return _made(log, Record(()), **options)
+    return begun(log, Record(()), **options)
 
 
 @command("filter import", filter_command)
-def import_command(log: str, *, record: str, format_: str, **options: Any) -> int:  # noqa: ANN401 (as above)
-    """Begin a log with what another tool recorded. All of its spends are read, or none."""
-    read = record_of(record, format_)
-    for sentence in read.reading:
-        hear(sentence)
-    return _made(log, read, **options)
+def import_command(log: str, **options: Any) -> int:  # noqa: ANN401 (as above)
+    """Begin a log with what another tool recorded. All of its spends are read, or none.
 
-
-def _made(log: str, record: Record, *, neighbouring: str, unit: str, **asked: Any) -> int:  # noqa: ANN401 (as above)
-    budget = asked_budget(record.budget, **asked)
-    about = {"delta": asked["delta"], "neighbouring": neighbouring, "unit": unit}
-    filters.init(log, budget, **about, recorded=record.spends)
-    return _answer(told.made(log, filters.Filter(log).state(), len(record.spends)))
+    With --split COLUMN: a log for each team that this column names, LOG with the name before its
+    ending. Each has the budget, or its --share; all of them add up.
+    """
+    return imported(log, **options)
 
 
 @command("filter spend", filter_command)

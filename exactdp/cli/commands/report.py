@@ -42,7 +42,7 @@ def report_command(
     delta: str | None,
     claims: tuple[str, ...],
     values: tuple[str, ...],
-    output: Path,
+    report: Path,
     max_cost: int,
 ) -> int:
     """One file of HTML on ledgers: what is proved of them, with certificates and their checker.
@@ -53,7 +53,7 @@ def report_command(
         (each, _with_values(_with_claims(ledger, claims), delta, values))
         for each, ledger in _ledgers(sources, inline)
     ]
-    check_report(output, sources, "--output")
+    check_report(report, sources, "--report")
     with working("composing"):
         findings = [
             find(name_of(source), ledger, delta=delta, max_cost=max_cost, needs_delta=not claims)
@@ -63,10 +63,10 @@ def report_command(
         page = report_page(findings)
     conclusions = [conclude(each) for each in findings]
     return answer(
-        report_facts(findings, conclusions, output, page),
-        reported(conclusions, str(output)),
-        files={output: page},
-        field="--output",
+        report_facts(findings, conclusions, report, page),
+        reported(conclusions, str(report)),
+        files={report: page},
+        field="--report",
         code=_exit_code(findings),
     )
 

@@ -43,7 +43,10 @@ _DEFAULTED: Final = {"rate": {"batches"}, "records_per_person": {"batches", "cli
 """Columns that say 1 where a row has none of these."""
 _SEPARATORS: Final = (",", "\t", ";")
 MOST_TITLES: Final = 10
-_UNNAMED: Final = "name the column epsilon"
+_UNNAMED: Final = (
+    "name a column epsilon, or by the noise that it states: sigma, laplace, rho, mu, … "
+    "(exactdp help mechanisms)"
+)
 _MARK: Final = b"\xef\xbb\xbf"
 _HEADER: Final = "a first line that names the columns, such as label,epsilon,delta,count"
 _AROUND_COMMAS: Final = (b";", b"\t", b'"')

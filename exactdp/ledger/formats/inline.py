@@ -47,6 +47,7 @@ _SAID: Final = frozenset(("sensitivity", "shifts", "clip", "rate", "batches"))
 _BRACKETS: Final = str.maketrans("", "", "()")
 _TIMES: Final = re.compile(r"\s*[x×✕·]\s*(?=\d+\s*\Z)")
 _COMMA_OF_NAMED: Final = re.compile(r"(?<=\d),(?=\d)")
+_GAUSSIAN: Final = ("gaussian", "gauss", "normal", "std", "stddev", "noise")
 _FIRST: Final = {name: key.first for name, key in KEYS.items() if key.first}
 
 
@@ -208,6 +209,8 @@ def _remedy(name: str) -> str:
         return f"{what} stands in a ledger file in JSON"
     if name in _FIRST:
         return f"for example {name}=2"
+    if name in _GAUSSIAN:
+        return "Gaussian noise is sigma=20 by its deviation, variance=400, or gaussian_rho by its ρ"
     if name == "eps":
         return "a plain mechanism is 0.1 or 0.1,1e-9"
     if (known := key_of(name)) in _NAMES:

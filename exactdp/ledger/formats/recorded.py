@@ -27,11 +27,13 @@ class RecordedSpend:
         parameters: those of :meth:`exactdp.spending.filter.Filter.spend`.
         label: what it was for; the time that was recorded comes first.
         place: where it stands in the record.
+        part: whose spend it is, where the record is of several.
     """
 
     parameters: Mapping[str, Any]
     label: str
     place: str
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

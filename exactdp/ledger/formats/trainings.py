@@ -61,7 +61,7 @@ _UNREAD: Final = (
     *("momentum", "nesterov", "decay", "weight_decay", "amsgrad", "beta_1", "beta_2"),
     *("initial_accumulator_value", "clipnorm", "clipvalue", "global_clipnorm", "jit_compile"),
     *("use_ema", "ema_momentum", "ema_overwrite_frequency", "is_legacy_optimizer"),
-    *("loss_scale_factor", "microbatch_size"),
+    *("loss_scale_factor", "microbatch_size", "lr", "betas", "optimizer", "model", "device"),
 )
 _BEGIN: Final = 1000
 
@@ -107,9 +107,9 @@ class _Training:
 
     def __init__(self, tree: Any, document: Document, keys: list[Any]) -> None:  # noqa: ANN401 (JSON)
         known = (name for names in _NAMES.values() for name in names)
-        check_keys(
-            tree, (*known, *_UNREAD, _MICROBATCHED, _SAMPLED), document, keys, of="a training"
-        )
+        remedy = "remove it if it says nothing of noise, batches, sampling or steps"
+        allowed = (*known, *_UNREAD, _MICROBATCHED, _SAMPLED)
+        check_keys(tree, allowed, document, keys, of="a training", remedy=remedy)
         self.tree, self.keys = tree, keys
         self.given = {what: _value(what, tree, document, keys) for what in _NAMES}
 

@@ -145,14 +145,15 @@
     if (!found || !["upper", "lower"].includes(statement.kind)) return line;
     const [, epsilon, delta, subject] = found;
     return line + (statement.kind === "upper"
-      ? ". Proved: however they are used, " + subject + " with these parameters are together (ε, δ)-"
-        + "differentially private with ε = " + epsilon + " and δ = " + delta
+      ? ". Proved: " + subject + " with these parameters " + (/^1 /.test(subject) ? "is" : "are together")
+        + " (ε, δ)-differentially private with ε = " + epsilon + " and δ = " + delta
+        + ", however " + (/^1 /.test(subject) ? "it is" : "they are") + " used"
       : ". Proved: for " + subject + " with these parameters, no promise of ε = " + epsilon
         + " or less holds at δ = " + delta);
   }
 
   function about(job) {
-    return job.ledger ? "; they are those of the ledger " + job.ledger.name : "";
+    return job.ledger ? "; the parameters are those of the ledger " + job.ledger.name : "";
   }
 
   /* A number as the page writes it, exactly; null if it is none. */

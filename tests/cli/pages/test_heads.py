@@ -87,8 +87,8 @@ def files(place: Path) -> None:
 
 
 def commands_with_pages(command: click.Command, name: str = "") -> Iterator[str]:
-    """The commands that have ``--report``, by their first names."""
-    if any("--report" in parameter.opts for parameter in command.params):
+    """The commands that write a page beside what they print, by their first names."""
+    if any("--report" in each.opts and not each.required for each in command.params):
         yield name
     if isinstance(command, click.Group):
         with click.Context(command) as context:
