@@ -111,7 +111,7 @@ Qed.
 (** What a certificate shows of the counts [a] of members found and [c] of others left alone: two rates,
     of which a test within (epsilon, delta) does not have both, [y] being at least e^epsilon. *)
 Definition contradicts (y delta p0 r0 : R) : Prop :=
-  y * (1 - r0) + delta < p0 \/ y * (1 - p0) + delta < r0.
+  y * (1 - r0) + delta <= p0 \/ y * (1 - p0) + delta <= r0.
 
 Definition shows_rejected (y delta level : R) (n1 n0 a c : nat) : Prop :=
   exists p0 r0, [/\ rate p0, rate r0, tail p0 n1 a <= level / 2%:R, tail r0 n0 c <= level / 2%:R
@@ -133,9 +133,9 @@ have either a c : rejected a c -> (tail p n1 a <= x) || (tail r n0 c <= x).
   have [qq|qq] := leP r r0; first by right; apply: le_trans tc; exact: tail_rises.
   exfalso; case: against => h.
     have f : y * (1 - r) <= y * (1 - r0) by rewrite ler_wpmul2l // ler_add2l ler_opp2 ltW.
-    by have := lt_trans (le_lt_trans member (le_lt_trans (ler_add f (lexx delta)) h)) pp; rewrite ltxx.
+    by have := le_lt_trans (le_trans member (le_trans (ler_add f (lexx delta)) h)) pp; rewrite ltxx.
   have f : y * (1 - p) <= y * (1 - p0) by rewrite ler_wpmul2l // ler_add2l ler_opp2 ltW.
-  by have := lt_trans (le_lt_trans other (le_lt_trans (ler_add f (lexx delta)) h)) qq; rewrite ltxx.
+  by have := le_lt_trans (le_trans other (le_trans (ler_add f (lexx delta)) h)) qq; rewrite ltxx.
 pose A := \sum_(0 <= a < n1.+1 | tail p n1 a <= x) mass p n1 a.
 pose C := \sum_(0 <= c < n0.+1 | tail r n0 c <= x) mass r n0 c.
 have -> : level = x + x by rewrite /x; field.
