@@ -81,7 +81,11 @@ def test_phases_of_equal_noise_and_batches_are_one_training() -> None:
 def test_longer_samples_of_all_phases_are_counted() -> None:
     phases: list[Phase] = ["noise=20,epochs=1", "batch=20,noise=20,epochs=1"]
     found = exactdp.dpsgd(
-        **SIZES | {"noise_multiplier": None}, delta="1e-2", max_batch=90, tolerance="1/9", phases=phases
+        **SIZES | {"noise_multiplier": None},
+        delta="1e-2",
+        max_batch=90,
+        tolerance="1/9",
+        phases=phases,
     ).asked.truncation
     assert found is not None
     each = [longer_sample(plan, 90) for plan in phases_of(phases, {**COMMON, "noise": None})]
