@@ -6,6 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers KnownBatch LineCurves CheckerLines DrawnBatches PrivateSelection CorrelatedNoise Ratios CheckerClosed CheckerGroups.
 From ExactDP Require Import CheckerNoise CheckerSensitivity CertificateJson CertificateNumbers CertificateStatements CertificateNoise CertificateConstraints.
+From ExactDP Require Import CheckerPersons.
 From ExactDP Require MixtureSums.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,8 +18,9 @@ Delimit Scope Z_scope with coqZ.
 (** Entries that CertificateNoise.v reads; Gaussian mechanisms by mu^2, with a rate or without one; and
     correlated noise: a matrix, the rounds, the norm of what is contributed and the deviation of the noise;
     batches of shuffled records, each epoch in an order of its own; batches of a fixed size, with all records;
-    sampled sums of which a record is replaced, by the variance of the noise, the clip and the rate; and
-    private selection: eta and gamma, the epsilon of what is run and how often a run has it. *)
+    sampled sums of which a record is replaced, by the variance of the noise, the clip and the rate; private
+    selection: eta and gamma, the epsilon of what is run and how often a run has it; and sampled sums of which
+    a person has several records, by mu^2, the rate and how many. *)
 Inductive family :=
 | OtherEntry of noise_ledger
 | BySquare of ratio & option ratio & Z
@@ -26,7 +28,8 @@ Inductive family :=
 | InFreshOrder of sides & ratio & epochs & Z
 | OfFixedSize of sides & ratio & BinNums.positive & BinNums.positive & Z
 | OfClippedSum of ratio & ratio & ratio & Z
-| BestOfRuns of ratio & ratio & number & Z & Z.
+| BestOfRuns of ratio & ratio & number & Z & Z
+| OfPerson of ratio & ratio & BinNums.positive & Z.
 
 Definition mechanisms_by (x : family) : seq mechanism :=
   match x with
@@ -43,6 +46,7 @@ Definition mechanisms_by (x : family) : seq mechanism :=
   | OfClippedSum v c q n => nseq (Z.to_nat n) (ReplacedInSum (Num.sqrt (of_ratio v)) (of_ratio c) (of_ratio q))
   | BestOfRuns eta gamma e k n =>
       nseq (Z.to_nat n) (Selected (of_ratio eta) (of_ratio gamma) (value_of e) (Z.to_nat k))
+  | OfPerson v q most n => nseq (Z.to_nat n) (PersonSampled (Num.sqrt (of_ratio v)) (of_ratio q) (Pos.to_nat most))
   end.
 Definition mechanisms_of_families (xs : seq family) : seq mechanism := flatten (map mechanisms_by xs).
 
@@ -141,6 +145,8 @@ Definition standing_for (up : bool) (x : family) : option noise_ledger :=
       if ~~ (runs_ok eta gamma && Z.leb 1 k) then None else
       if up then Some (by_epsilon (scaled_by (rmul (radd two eta) (k, xH)) e) n) else
       if Z.eqb k 1 then Some (by_epsilon e n) else None
+  | OfPerson v q most n =>
+      if up then option_map (fun s => by_sample s n) (person_sample v q (Pos.to_nat most)) else None
   end.
 Definition standing_for_all (up : bool) (xs : seq family) : option noise_ledger :=
   if read_all (standing_for up) xs is Some Ns then Some (foldr joined_noise no_noise Ns) else None.
@@ -381,7 +387,8 @@ Proof. by move/Pos.ltb_lt/Pos2Nat.inj_lt/ssrnat.ltP. Qed.
 
 Theorem standing_for_stands up x N : standing_for up x = Some N -> stands up (mechanisms_by x) (noises N).
 Proof.
-case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|sides s e n|[||] s m all n|v c q n|eta gamma e k n]; last exact: selection_stands.
+case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|sides s e n|[||] s m all n|v c q n|eta gamma e k n|v q most n].
+11: exact: selection_stands.
 all: move=> //=.
 - by move=> [<-]; exact: stands_noise.
 - case: ifP => // /negbFE/root_okP ok; case: ifP => // q0 [<-]; rewrite noises_by_sampled; apply: stands_nseq.
@@ -395,8 +402,10 @@ all: move=> //=.
   exact: zeroed_stands s0 (in_nat less).
 - case: up => //=; case: ifP => // /andP[s0 less] [<-]; rewrite noises_by_sampled; apply: stands_nseq => Y P Q.
   by rewrite of_rdiv; [exact: fixed_size_stands (above0 s0) (in_nat less)|exact/Z.ltb_lt].
-case: up => //=; case: ifP => // /and4P[v0 c0 q0 q1] [<-]; rewrite noises_by_sample; apply: stands_nseq => Y P Q.
-exact: clipped_stands v0 c0 q0 q1.
+- case: up => //=; case: ifP => // /and4P[v0 c0 q0 q1] [<-]; rewrite noises_by_sample; apply: stands_nseq => Y P Q.
+  exact: clipped_stands v0 c0 q0 q1.
+case: up => //; case X: (person_sample _ _ _) => [s|] //= [<-]; rewrite noises_by_sample; apply: stands_nseq => Y P Q.
+by move=> [dP dQ told]; exact: person_sample_stands X dP dQ told.
 Qed.
 
 Theorem standing_for_all_stands up xs N : standing_for_all up xs = Some N ->
@@ -576,6 +585,26 @@ Definition read_clipped_sum (neighbouring : string) (j : json) : option family :
   | _, _ => None
   end.
 
+(** Normal noise on a sampled sum of which a person has several records. *)
+Definition read_person (neighbouring : string) (j : json) : option family :=
+  let entry c (v : option ratio) q most :=
+    match read_count c, v, read_rate q, read_whole 2 1000 most with
+    | Some n, Some v, Some q, Some (Zpos most) =>
+        if [&& among neighbouring [:: "add-remove-one"; "zero-out"]%string, Z.leb (bits_of q) most_matrix_bits &
+               Z.leb (bits_of v) (2 * most_matrix_bits)]
+        then Some (OfPerson v q most n) else None
+    | _, _, _, _ => None
+    end in
+  let short s := if read_positive s is Some s then
+      let s := (Zpos s.1, s.2) in if Z.leb (bits_of s) most_matrix_bits then Some s else None else None in
+  match fields [:: "count"; "mu"; "rate"; "records_per_person"]%string j,
+        fields [:: "count"; "mu_squared"; "rate"; "records_per_person"]%string j with
+  | Some [:: Text c; Text m; Text q; Text most], _ => entry c (option_map (fun m => rmul m m) (short m)) q most
+  | _, Some [:: Text c; Text v; Text q; Text most] =>
+      entry c (if short v is Some v then if exact_root v is Some _ then None else Some v else None) q most
+  | _, _ => None
+  end.
+
 (** Shuffled batches are read as such for a bound from above; for one from below as noise. *)
 Definition is_from_above (r : option reading) : bool := if r is Some (KnownBatch _) then true else false.
 (** Private selection from runs of a pure mechanism. *)
@@ -611,6 +640,7 @@ Definition read_family (r : option reading) (neighbouring : string) (j : json) :
   if (if is_from_above r then read_fresh_order neighbouring j else None) is Some x then Some x else
   if read_fixed_size neighbouring j is Some x then Some x else
   if read_clipped_sum neighbouring j is Some x then Some x else
+  if read_person neighbouring j is Some x then Some x else
   if read_squared neighbouring j is Some x then Some x else
   if read_factorized neighbouring j is Some x then Some x else
   if read_selected j is Some x then Some x else

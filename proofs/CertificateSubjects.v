@@ -306,7 +306,7 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
 Definition has_batches (j : json) : bool :=
   if member "mechanisms" j is Some (List entries)
   then has (fun e => has (fun key => if member key e is Some _ then true else false)
-         [:: "shuffled"; "factorization"; "fixed_size"]) entries
+         [:: "shuffled"; "factorization"; "fixed_size"; "records_per_person"]) entries
   else false.
 
 (** The bound and what it is about, where that is no ledger: for neighbours alone. *)

@@ -13,7 +13,7 @@ From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures RulesGaussian NoiseLedgers PrivateSelection.
-From ExactDP Require Import RulesMixedWorkloads CheckerMixedWorkloads DrawnBatches.
+From ExactDP Require Import RulesMixedWorkloads CheckerMixedWorkloads DrawnBatches PersonInSample.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -48,7 +48,8 @@ Inductive mechanism :=
 | Correlated of matrix & participation & R & R   (* the norm of what is contributed; the variance of the noise *)
 | DrawnBatch of sides & R & nat & nat            (* the deviation of the noise, the size of a batch, all records *)
 | ReplacedInSum of R & R & R                     (* the deviation, the norm of what is contributed, the rate *)
-| Selected of R & R & R & nat.                   (* eta, gamma; the epsilon of what is run, and how often a run has it *)
+| Selected of R & R & R & nat                    (* eta, gamma; the epsilon of what is run, and how often a run has it *)
+| PersonSampled of R & R & nat.                  (* mu, the rate, the records of a person *)
 
 Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
   match m with
@@ -62,6 +63,7 @@ Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
   | ReplacedInSum deviation reach q =>
       [/\ distribution P, distribution Q & told_of_sample deviation reach q P Q]
   | Selected eta gamma epsilon n => is_selection eta gamma epsilon n P Q
+  | PersonSampled mu q most => [/\ distribution P, distribution Q & told_of_person mu q most P Q]
   end.
 
 (** Each mechanism may depend on the answers before, and they may come in any order. *)
