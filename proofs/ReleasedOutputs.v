@@ -98,9 +98,8 @@ apply/cvg_closeP; split; last by rewrite closeE.
 by apply: is_cvg_nneseries => n _; exact: in_turn_ge0.
 Qed.
 
-HB.instance Definition _ := isMeasure.Build _ _ _ in_turn in_turn0 in_turn_ge0 in_turn_additive.
-
-Definition in_turn_law : {measure set (Y * Z)%type -> \bar R} := [the measure _ _ of in_turn].
+Definition in_turn_law : {measure set (Y * Z)%type -> \bar R} :=
+  HB.pack in_turn (isMeasure.Build _ _ _ in_turn in_turn0 in_turn_ge0 in_turn_additive).
 
 Lemma in_turn_whole : P setT = 1%E -> in_turn setT = 1%E.
 Proof.
