@@ -8,6 +8,7 @@ From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.classical Require Import boolp classical_sets.
 From mathcomp.analysis Require Import Rstruct reals ereal signed measure lebesgue_measure.
+From ExactDP Require ProfileReflection.
 From ExactDP Require Import PositivePart Privacy Reals Notions Normal NormalDensities RulesGaussian.
 From ExactDP Require Import InfiniteOutputs ReleasedOutputs DensityMeasures.
 Set Implicit Arguments.
@@ -99,5 +100,47 @@ have := ratio_profile s a b epsilon s0' ab'; rewrite me => <-.
 apply: best => x; rewrite /= in_itv /=.
   by move/RleP/(ratio_inside s a b epsilon s0' ab')/RleP.
 by move/negP; rewrite -ltNge => /ltW/RleP/(ratio_outside s a b epsilon s0' ab')/RleP.
+Qed.
+
+Lemma chance_complement (P : {measure set real -> \bar real}) A : P setT = 1%E -> measurable A ->
+  chance P (~` A) = 1 - chance P A.
+Proof.
+move=> P1 mA; have := chance_parts P1 measurableT mA; rewrite !setTI /chance P1 /= => ->.
+by rewrite addrAC subrr add0r.
+Qed.
+
+Lemma turned_back (F : numDomainType) (x p q g : F) : x * (1 - p) <= 1 - q + x * g -> q <= x * p + (1 - x + x * g).
+Proof. by rewrite -subr_ge0 -[_ <= x * p + _]subr_ge0 => h; rewrite (_ : _ - q = 1 - q + x * g - x * (1 - p)) //; ring. Qed.
+
+Lemma normal_laws_close_back s a b P Q epsilon A : 0 < s -> a < b -> normal_law s a P -> normal_law s b Q ->
+  measurable A -> chance Q A <= exp epsilon * chance P A + G ((b - a) / s) epsilon.
+Proof.
+move=> s0 ab hP hQ mA; have [[P1 _ _ _] [Q1 _ _ _]] := (hP, hQ).
+have := normal_laws_close (- epsilon) s0 ab hP hQ (measurableC mA).
+rewrite !chance_complement // => h.
+have mu0 : 0 < (b - a) / s by rewrite divr_gt0 // subr_gt0.
+have -> : G ((b - a) / s) epsilon = 1 - exp epsilon + exp epsilon * G ((b - a) / s) (- epsilon).
+  by rewrite /G mu0; exact: ProfileReflection.profile_reflect.
+have e1 : exp epsilon * exp (- epsilon) = 1 by rewrite -expD subrr exp_0.
+have e0 : 0 < exp epsilon := exp_gt0 _.
+apply: turned_back; have := ler_wpmul2l (ltW e0) h.
+by rewrite [X in _ <= X]mulrDr [X in _ <= X + _]mulrA e1 mul1r.
+Qed.
+
+(** They satisfy mu-Gaussian DP, whatever finite function of the number is told. *)
+Theorem normal_laws_satisfy s a b P Q : 0 < s -> a != b -> normal_law s a P -> normal_law s b Q ->
+  in_parts (satisfies RulesGaussian.G) (Gaussian (`|b - a| / s)) P Q.
+Proof.
+wlog ab : a b P Q / a < b.
+  move=> h s0 ne hP hQ; have [lt|lt|e] := ltgtP a b; [exact: h|..|by rewrite e eqxx in ne].
+  rewrite distrC; have [Q1 P1 k] := h b a Q P lt s0 (negbT (lt_eqF lt)) hQ hP; split=> // F f rf.
+  exact/satisfies_sym/k.
+move=> s0 _ hP hQ; have [[P1 _ _ _] [Q1 _ _ _]] := (hP, hQ); rewrite gtr0_norm ?subr_gt0 //.
+have close epsilon : close_on_events (exp epsilon : real) (G ((b - a) / s) epsilon) P Q.
+  move=> A mA; rewrite !(chanceE P1) // !(chanceE Q1) // -!EFinM -!EFinD !lee_fin.
+  by split; [exact: normal_laws_close|exact: normal_laws_close_back].
+split=> // F f rf; have parts epsilon := proj1 (close_in_parts _ _ P1 Q1) (close epsilon).
+split; [by have [_ _ /(_ F f rf)[]] := parts 0|by have [_ _ /(_ F f rf)[]] := parts 0|].
+by move=> epsilon; have [_ _ /(_ F f rf)[]] := parts epsilon.
 Qed.
 End Laws.
