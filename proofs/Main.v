@@ -12,6 +12,8 @@ From ExactDP Require RulesGroupsMixed RulesConcentrated ConcurrentTheorems Concu
 From ExactDP Require Interleaving ConcurrentGroups ConcurrentWorkloads.
 From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate Plan Sentences Claims.
 From ExactDP Require LedgerFiles Questions Accepts.
+From mathcomp.classical Require Import classical_sets. From mathcomp.analysis Require Import reals ereal measure.
+From ExactDP Require InfiniteOutputs ReleasedOutputs AnyOutputs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory. Local Open Scope ring_scope.
 
@@ -300,3 +302,52 @@ move: h; rewrite st /= /holds_of_ledger /holds_near E g K I /at_epsilon notions_
 apply: (U _ (Permutation_refl _) Y P Q).
 by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.
 Qed.
+
+(** * Outputs of any kind *)
+
+(** All of this is about mechanisms with finitely many outputs; what it says from above holds of mechanisms
+    whose outputs lie in any measurable spaces.  Two probability measures are close if no event tells them
+    apart by more.  The law of the rest depends measurably on what was said first ([kernel]); the probability
+    of an event is then the integral of what it has left ([in_turn_law] in ReleasedOutputs.v). *)
+Notation real := [realType of R].
+Definition close_measures (epsilon delta : R) d (Y : measurableType d) (P Q : {measure set Y -> \bar real}) :=
+  forall A, measurable A -> (P A <= (exp epsilon : real)%:E * Q A + (delta : real)%:E)%E /\
+                            (Q A <= (exp epsilon : real)%:E * P A + (delta : real)%:E)%E.
+
+Inductive composition_of_measures : seq (R * R) -> forall d (Y : measurableType d),
+    {measure set Y -> \bar real} -> {measure set Y -> \bar real} -> Prop :=
+| NothingSaid d (Y : measurableType d) (P Q : {measure set Y -> \bar real}) :
+    P setT = 1%E -> Q setT = 1%E -> (forall y y' : Y, y = y') -> composition_of_measures [::] P Q
+| FirstSaid epsilon delta rest d d' (Y : measurableType d) (Z : measurableType d')
+    (P Q : {measure set Y -> \bar real}) (P' Q' : Y -> {measure set Z -> \bar real})
+    (kP : ReleasedOutputs.kernel P') (kQ : ReleasedOutputs.kernel Q') :
+    P setT = 1%E -> Q setT = 1%E -> close_measures epsilon delta P Q ->
+    (forall y, composition_of_measures rest (P' y) (Q' y)) ->
+    composition_of_measures ((epsilon, delta) :: rest)
+      (ReleasedOutputs.in_turn_law kP P) (ReleasedOutputs.in_turn_law kQ Q).
+
+Theorem whatever_the_outputs l epsilon delta :
+  (forall (Y : finType) (P Q : Y -> R), composition l P Q -> close epsilon delta P Q) ->
+  forall d (Y : measurableType d) (P Q : {measure set Y -> \bar real}),
+  composition_of_measures l P Q -> close_measures epsilon delta P Q.
+Proof.
+pose has (p : R * R) (Y : finType) (P Q : Y -> R) := [/\ law P, law Q & close p.1 p.2 P Q].
+move=> all d Y P Q C; apply: (@ReleasedOutputs.released_private real _ has composition) (ltW (Reals.exp_gt0 _)) all _ _ _ _ _.
+- exact: Nothing.
+- by move=> [e d'] r W Z S T S' T' [lS lT h] rec; exact: First.
+- by move=> r W S T /compositions_agree; exact: Composition.composition_distribution.
+elim: C => [*|e d' r {}d d2 {}Y Z {}P {}Q P' Q' kP kQ P1 Q1 near _ IH]; first exact: ReleasedOutputs.ReleasedNil.
+apply: ReleasedOutputs.ReleasedCons IH; split=> // F f rf.
+by have [_ _ /(_ F f rf)[]] := proj1 (ReleasedOutputs.close_in_parts _ _ P1 Q1) near.
+Qed.
+
+(** Likewise of notions of privacy and of noise: a mechanism has it if all that can be told of its output in
+    finitely many values has it ([in_parts] in InfiniteOutputs.v). *)
+Theorem whatever_the_outputs_of_notions ns epsilon delta : Notions.mixed_upper RulesGaussian.G ns epsilon delta ->
+  forall ns', Permutation ns ns' -> forall d (Y : measurableType d) (P Q : {measure set Y -> \bar real}),
+  ReleasedOutputs.released (Notions.satisfies RulesGaussian.G) ns' P Q -> close_measures epsilon delta P Q.
+Proof. exact: AnyOutputs.upper_of_any_outputs. Qed.
+Theorem whatever_the_outputs_of_noise ns epsilon delta : NoiseLedgers.noisy_upper ns epsilon delta ->
+  forall ns', Permutation ns ns' -> forall d (Y : measurableType d) (P Q : {measure set Y -> \bar real}),
+  ReleasedOutputs.released NoiseLedgers.has_noise ns' P Q -> close_measures epsilon delta P Q.
+Proof. exact: AnyOutputs.noisy_upper_of_any_outputs. Qed.
