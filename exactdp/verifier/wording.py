@@ -14,38 +14,38 @@ from typing import Final
 
 from .arithmetic.enclosures import enclose
 from .format.numbers import Number, canonical
-from .statement import Statement
+from .statement import EVERY, Statement
 
 _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
-_NOTIONS: Final = {"rho": ("ρ", "zCDP"), "mu": ("μ", "Gaussian DP")}
+_AT: Final = "{end} at δ = {delta}"
+_SAID: Final = {
+    "upper": f"ε ≤ {_AT} for {{whom}}",
+    "lower": f"ε > {_AT} for {{whom}}",
+    "every": "no finite ε at δ = {delta} for {whom}",
+    "underivable": f"{{theorem}} gives no ε ≤ {_AT} for {{whom}}; a formula only",
+    "rejected": f"ε = {_AT} is rejected at level {{level}} by an outcome of {{whom}}",
+    "rho": "ρ {order} {end} (zCDP) for {whom}",
+    "mu": "μ {order} {end} (Gaussian DP) for {whom}",
+}
+"""By the kind of bound; for every ε, or by the notion."""
 
 
 def sentence(statement: Statement) -> str:
     """What an accepted statement says, in a line."""
-    bound = statement.bound
-    up = bound.kind == "upper"
-    delta = decimal_text(bound.delta, up=up)
-    count = statement.subject.count
-    many = statement.subject.nouns[count != 1]
+    bound, subject, up = statement.bound, statement.subject, statement.bound.kind == "upper"
+    many = f"{subject.count} {subject.nouns[subject.count != 1]}"
     groups = "" if bound.group == 1 else f", groups of {bound.group}"
-    of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
-    if bound.epsilon is None:
-        return f"no finite ε at δ = {delta} for {of_whom}"
-    end = number_text(bound.epsilon, up=up)
-    if bound.notion:
-        letter, meaning = _NOTIONS[bound.notion]
-        return f"{letter} {'≤' if up else '>'} {end} ({meaning}) for {of_whom}"
-    if bound.kind == "underivable":
-        return (
-            f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
-        )
-    if bound.kind == "rejected":
-        level = decimal_text(statement.subject.level, up=True)
-        return f"ε = {end} at δ = {delta} is rejected at level {level} by an outcome of {of_whom}"
-    return f"ε {'≤' if up else '>'} {end} at δ = {delta} for {of_whom}"
+    return _SAID[EVERY if bound.epsilon is None else bound.notion or bound.kind].format(
+        end=bound.epsilon and number_text(bound.epsilon, up=up),
+        order="≤" if up else ">",
+        delta=decimal_text(bound.delta, up=up),
+        level=decimal_text(subject.level, up=True),
+        theorem=statement.theorem,
+        whom=f"{many} ({bound.kind}, {statement.interaction}{groups})",
+    )
 
 
 def number_text(number: Number, *, up: bool) -> str:

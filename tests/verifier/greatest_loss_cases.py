@@ -65,6 +65,7 @@ CONSTRAINED: Final = [
 ]
 """2 and ln(4), beside failures of 1/20 each."""
 RANGES: Final = SAMPLES[1:2]
+MU: Final = [*NINETY, entry(mu="1")]
 DIVERGENT: Final = [laplace("10", 90), entry(renyi=[["2", "1"]])]
 
 
@@ -112,5 +113,5 @@ def cases() -> Iterator[RuleCase]:
         (f"{NAME}/far", greatest("upper", far, "2000"), SAMPLED, "no rational up to 1000"),
         (f"{NAME}/near", greatest("upper", SAMPLES[:1], NEAR), SAMPLED, "too near to the sum"),
         (f"{NAME}/orders", greatest("upper", DIVERGENT, "9"), NINE, "divergences say nothing"),
-        (f"{NAME}/mu", greatest("upper", [entry(mu="1")], "9"), NINE, "is not about mechanisms"),
+        (f"{NAME}/mu", greatest("upper", MU, "9"), NINE, "is not about mechanisms given by mu"),
     )

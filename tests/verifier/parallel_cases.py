@@ -292,7 +292,7 @@ BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"queries": [{"sensitivity": 1}]}, "unknown key sensitivity"),
     ({"queries": [{"sigma": 1, "shuffled": {"batches": 2}}]}, "query: unknown key shuffled"),
     ({"queries": [{"epsilon": 1, "where": []}]}, "where is not an object"),
-    ({"queries": [{"epsilon": 1, "where": {"x": [1]}}]}, "unknown attribute x"),
+    ({"queries": [{"epsilon": 1, "where": {"x": [1]}}]}, "where: unknown key x"),
     ({"queries": [{"epsilon": 1, "where": {"age": ["x"]}}]}, "not a number: x"),
     ({"queries": [{"epsilon": 1, "where": {"age": [10**19]}}]}, "value is not an integer"),
     ({"queries": [{"epsilon": 1, "where": {"age": {}}}]}, "missing key range"),

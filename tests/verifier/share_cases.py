@@ -96,6 +96,7 @@ def cases() -> Iterator[RuleCase]:
     mixed = [query("0 0 2", mu="1"), query("0 2 3")]
     noisy = [query("0 0 2", bounded_range="1")]
     bad = by_shares(noisy, [["2"]], tenths("upper", 1, "1/10"))
+    bad = handmade.changed(bad, "statement.theorem", "zhu-dong-wang-2022-theorem-10")
     yield f"{NAME}/noise", bad, GOOD, "is not about mechanisms given by noise"
     bad = by_shares(mixed, [["2"], ["2"]], tenths("upper", 1, "1/10"))
     yield f"{NAME}/two-notions", bad, GOOD, "no query of a colour is known to dominate"

@@ -62,14 +62,21 @@ def read(
             parse_float=numeral,
             parse_constant=_constant,
         )
-    except UnicodeDecodeError as error:
-        raise MalformedError(f"not UTF-8: byte {error.start}") from None
-    except json.JSONDecodeError as error:
-        raise MalformedError(f"not JSON: {error.msg} at character {error.pos}") from None
-    except RecursionError:
-        raise MalformedError(f"nested deeper than {MAX_DEPTH} levels") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise MalformedError(_reason(error)) from None
     _inspect(value, 0)
     return value
+
+
+def _reason(error: Exception) -> str:
+    """Why bytes are not JSON."""
+    match error:
+        case UnicodeDecodeError():
+            return f"not UTF-8: byte {error.start}"
+        case json.JSONDecodeError():
+            return f"not JSON: {error.msg} at character {error.pos}"
+        case _:
+            return f"nested deeper than {MAX_DEPTH} levels"
 
 
 def read_canonical(data: bytes) -> Json:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..format.numbers import parse_integer
-from ..format.outcomes import MalformedError, RejectedError, shown
+from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, read
 from ..rules.workload import Attribute, Ranges, Workload, read_attribute
@@ -66,16 +66,9 @@ class _FileReader:
         """A query of the file: its mechanism's bytes, and its clauses."""
         parts = members(value, (), "query", ("where", *_QUERY_KEYS))
         text, _ = any_entry({key: parts[key] for key in _QUERY_KEYS if key in parts})
-        clauses = parts.get("where", {})
-        if not isinstance(clauses, dict):
-            raise MalformedError("where is not an object")
-        where: dict[int, Ranges] = {}
-        for name, predicate in clauses.items():
-            if name not in self._numbers:
-                raise MalformedError(f"where: unknown attribute {shown(name)}")
-            number = self._numbers[name]
-            where[number] = self._ranges(number, predicate)
-        return text, where
+        clauses = members(parts.get("where", {}), (), "where", self._numbers)
+        numbered = ((self._numbers[name], predicate) for name, predicate in clauses.items())
+        return text, {number: self._ranges(number, predicate) for number, predicate in numbered}
 
     def _ranges(self, number: int, predicate: Json) -> Ranges:
         size = self._domain[number].size
