@@ -71,5 +71,5 @@ Proof.
 move=> length_piece s0 ab q01 hP hQ M1 drawn; have [[P1 _ _ _] [Q1 _ _ _]] := (hP, hQ).
 apply: (sample_in_parts P1 Q1 M1 q01 drawn) => A y mA y0 /=; rewrite ler_subl_addl.
 have e : exp (ln y) = y by apply: exp_ln; exact/RltP.
-by rewrite -{1}e; exact: (normal_laws_close length_piece).
+by have := normal_laws_close length_piece (ln y) s0 ab hP hQ mA; rewrite e.
 Qed.
