@@ -66,7 +66,7 @@ End Samples.
 Theorem normal_sample_in_parts (length : {measure set real -> \bar real}) s a b q (P Q M : {measure set real -> \bar real}) :
   (forall x y : real, x <= y -> length `]x, y]%classic = (y - x)%:E) ->
   0 < s -> a < b -> 0 < q <= 1 -> normal_law length s a P -> normal_law length s b Q -> M setT = 1%E ->
-  drawn_law P Q M q -> in_parts has_noise (OfSample WithRecord q (NormalCurve ((b - a) / s))) M Q.
+  drawn_law P Q M q -> in_parts has_noise (OfSample WithRecord q (NormalCurve ((b - a) / s)%R)) M Q.
 Proof.
 move=> length_piece s0 ab q01 hP hQ M1 drawn; have [[P1 _ _ _] [Q1 _ _ _]] := (hP, hQ).
 apply: (sample_in_parts P1 Q1 M1 q01 drawn) => A y mA y0 /=; rewrite ler_subl_addl.
