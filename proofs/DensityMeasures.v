@@ -2,8 +2,9 @@
 
     P and Q have the densities p and q.  No event has P(A) - y Q(A) above that of the outputs where
     p >= y q ([best_event]).  On the real line, an interval has what an antiderivative of the density
-    grows by, if the density does not change faster than some line ([interval_probability]). *)
-From mathcomp Require Import all_ssreflect all_algebra.
+    grows by, if the density does not change faster than some line ([interval_probability]), and so has a
+    half-line ([half_line]). *)
+From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.classical Require Import boolp classical_sets functions fsbigop cardinality mathcomp_extra.
 From mathcomp.analysis Require Import reals ereal signed topology normedtype sequences measure lebesgue_measure.
 From mathcomp.analysis Require Import numfun lebesgue_integral.
@@ -83,33 +84,37 @@ Variables (P : {measure set R -> \bar R}) (f F : R -> R) (slope : R).
 Hypothesis hP : has_density length P f.
 Hypothesis slope0 : 0 <= slope.
 Hypothesis steady : forall x x', `|f x - f x'| <= slope * `|x - x'|.
-Hypothesis mean : forall a b, a <= b -> exists2 x, a <= x <= b & F b - F a = f x * (b - a).
+Hypothesis tangent : forall a b, a <= b -> `|F b - F a - f a * (b - a)| <= slope * (b - a) ^+ 2.
 
 Let piece (a b : R) : set R := `]a, b]%classic.
 Let mpiece a b : measurable (piece a b). Proof. exact: measurable_itv. Qed.
 Let P1 : P setT = 1%E. Proof. by case: hP. Qed.
 
-Lemma near_piece a b : a <= b -> `|chance P (piece a b) - (F b - F a)| <= slope * (b - a) ^+ 2.
+Lemma near_piece a b : a <= b -> `|chance P (piece a b) - (F b - F a)| <= 2%:R * slope * (b - a) ^+ 2.
 Proof.
-move=> ab; have [x0 /andP[ax xb] eF] := mean ab; have [_ mf f0 eP] := hP; have h0 : 0 <= b - a by rewrite subr_ge0.
-have close x : piece a b x -> `|f x - f x0| <= slope * (b - a).
-  rewrite /piece /= in_itv /= => /andP[xa bx]; apply: le_trans (steady x x0) _; rewrite ler_wpmul2l //.
-  rewrite ler_norml opprB; apply/andP; split; first by rewrite ler_sub // ltW.
-  by rewrite ler_sub.
+move=> ab; have [_ mf f0 eP] := hP; have h0 : 0 <= b - a by rewrite subr_ge0.
+have close x : piece a b x -> `|f x - f a| <= slope * (b - a).
+  rewrite /piece /= in_itv /= => /andP[xa bx]; apply: le_trans (steady x a) _; rewrite ler_wpmul2l //.
+  by rewrite ger0_norm ?ler_add2r // subr_ge0 ltW.
 have s0 : 0 <= slope * (b - a) by rewrite mulr_ge0.
 have cst_piece c : (\int[length]_(x in piece a b) (cst c%:E) x = (c * (b - a))%:E)%E.
   by rewrite integral_cst // length_piece // EFinM.
-rewrite expr2 mulrA ler_norml eF; apply/andP; split.
+suff near : `|chance P (piece a b) - f a * (b - a)| <= slope * (b - a) ^+ 2.
+  rewrite -[chance P _ - _](subrKA (f a * (b - a))) (_ : 2%:R * _ * _ = slope * (b - a) ^+ 2 + slope * (b - a) ^+ 2).
+    by apply: le_trans (ler_norm_add _ _) _; rewrite ler_add // distrC tangent.
+  by rewrite -mulrA mulr_natl mulr2n.
+rewrite expr2 mulrA ler_norml; apply/andP; split.
   rewrite ler_subr_addr addrC -mulrBl -lee_fin.
-  have [low|low] := leP 0 (f x0 - slope * (b - a)); last first.
+  have [low|low] := leP 0 (f a - slope * (b - a)); last first.
     apply: (@le_trans _ _ 0%E); last by rewrite /chance lee_fin fine_ge0.
     by rewrite lee_fin mulr_le0_ge0 // ltW.
-  rewrite -(cst_piece (f x0 - slope * (b - a))) -chanceE // eP //; apply: ge0_le_integral => //.
+  rewrite -(cst_piece (f a - slope * (b - a))) -chanceE // eP //; apply: ge0_le_integral => //.
   - exact: measurable_fun_cst.
   - by move=> x _; rewrite lee_fin.
   - by apply: measurable_on.
   - by move=> x xI; rewrite lee_fin ler_subl_addr -ler_subl_addl; have := close x xI; rewrite distrC => /ler_normlW.
-rewrite ler_subl_addl -mulrDl -lee_fin -(cst_piece (f x0 + slope * (b - a))) -chanceE // eP //; apply: ge0_le_integral => //.
+rewrite ler_subl_addl -mulrDl -lee_fin -(cst_piece (f a + slope * (b - a))) -chanceE // eP //.
+apply: ge0_le_integral => //.
 - by move=> x _; rewrite lee_fin.
 - by apply: measurable_on.
 - by move=> x _; rewrite lee_fin addr_ge0.
@@ -128,7 +133,7 @@ by case=> /andP[l u]; rewrite ?(le_lt_trans ab l) ?u ?l ?(le_trans u bc).
 Qed.
 
 Lemma near_pieces a h n : 0 <= h ->
-  `|chance P (piece a (a + n%:R * h)) - (F (a + n%:R * h) - F a)| <= n%:R * (slope * h ^+ 2).
+  `|chance P (piece a (a + n%:R * h)) - (F (a + n%:R * h) - F a)| <= n%:R * (2%:R * slope * h ^+ 2).
 Proof.
 move=> h0; elim: n => [|n IH].
   rewrite !mul0r addr0 subrr subr0 (_ : piece a a = set0) ?/chance ?measure0 ?normr0 //.
@@ -146,13 +151,42 @@ Qed.
 
 Theorem interval_probability a b : a <= b -> chance P (piece a b) = F b - F a.
 Proof.
-move=> ab; have c0 : 0 <= slope * (b - a) ^+ 2 by rewrite mulr_ge0 ?exprn_ge0 ?subr_ge0.
-have near n : (0 < n)%N -> `|chance P (piece a b) - (F b - F a)| <= 0 + slope * (b - a) ^+ 2 / n%:R.
+move=> ab; have c0 : 0 <= 2%:R * slope * (b - a) ^+ 2 by rewrite !mulr_ge0 ?exprn_ge0 ?subr_ge0 ?ler0n.
+have near n : (0 < n)%N -> `|chance P (piece a b) - (F b - F a)| <= 0 + 2%:R * slope * (b - a) ^+ 2 / n%:R.
   move=> n0; have n_gt0 : 0 < n%:R :> R by rewrite ltr0n.
   have whole : a + n%:R * ((b - a) / n%:R) = b by rewrite mulrC divfK ?gt_eqF // addrC subrK.
   have := @near_pieces a ((b - a) / n%:R) n; rewrite whole divr_ge0 ?subr_ge0 ?ler0n // => /(_ isT).
-  rewrite add0r expr_div_n (_ : n%:R * _ = slope * (b - a) ^+ 2 / n%:R) // mulrCA -mulrA; congr (_ * _).
+  rewrite add0r expr_div_n (_ : n%:R * _ = 2%:R * slope * (b - a) ^+ 2 / n%:R) // mulrCA -mulrA; congr (_ * _).
   by rewrite mulrCA; congr (_ * _); rewrite expr2 invfM mulrA divff ?gt_eqF // mul1r.
 by have := at_most_near c0 near; rewrite normr_le0 subr_eq0 => /eqP.
+Qed.
+
+(** The half-line up to c, where nearly all of F lies between two ends. *)
+Hypothesis ends : forall e, 0 < e -> exists n, forall x, n <= x -> F (- x) <= e /\ 1 - e <= F x.
+
+Lemma chance_le A B : measurable A -> measurable B -> A `<=` B -> chance P A <= chance P B.
+Proof. by move=> mA mB sub; rewrite -lee_fin -!(chanceE P1) //; apply: le_measure; rewrite ?inE. Qed.
+
+Theorem half_line c : chance P `]-oo, c]%classic = F c.
+Proof.
+pose H : set R := `]-oo, c]%classic; have mH : measurable H := measurable_itv _; have mC := measurableC mH.
+have parts : chance P H + chance P (~` H) = 1.
+  by have := chance_parts P1 measurableT mH; rewrite !setTI => <-; rewrite /chance P1.
+have near (e : R) : 0 < e -> `|chance P H - F c| <= e.
+  move=> e0; have [n far] := ends e0; pose w := Num.max n (Num.max c (- c)).
+  have [low high] : F (- w) <= e /\ 1 - e <= F w by apply: far; rewrite /w le_maxr lexx.
+  have wc : c <= w by rewrite /w !le_maxr lexx orbT.
+  have cw : - w <= c by rewrite ler_oppl /w !le_maxr lexx !orbT.
+  have left : F c - e <= chance P H.
+    apply: (@le_trans _ _ (chance P (piece (- w) c))); first by rewrite interval_probability // ler_sub.
+    by apply: chance_le => // x; rewrite /H /piece /= !in_itv /= => /andP[].
+  have right : 1 - e - F c <= chance P (~` H).
+    apply: (@le_trans _ _ (chance P (piece c w))); first by rewrite interval_probability // ler_sub.
+    apply: chance_le => // x; rewrite /H /piece /= !in_itv /= => /andP[l _].
+    by move=> /(lt_le_trans l); rewrite ltxx.
+  rewrite ler_distl left /= -subr_ge0; move: right; rewrite -parts -subr_ge0.
+  by rewrite (_ : _ - _ = F c + e - chance P H) //; ring.
+apply/eqP; rewrite -subr_eq0 -normr_le0; apply: (at_most_near ler01) => k k0.
+by rewrite add0r; apply: near; rewrite divr_gt0 ?ltr0n.
 Qed.
 End Line.

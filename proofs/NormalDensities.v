@@ -28,7 +28,7 @@ Lemma normal_density_steady x y : x <= y ->
 Proof.
 intros xy. assert (i : 0 < / s) by (apply Rinv_0_lt_compat; assumption).
 destruct (phi_steady ((x - m) / s) ((y - m) / s)) as [h1 h2]; [unfold Rdiv; nra|].
-unfold normal_density. rewrite Rinv_mult_distr by lra. unfold Rdiv in *.
+unfold normal_density. rewrite Rinv_mult. unfold Rdiv in *.
 replace (phi ((x - m) * / s) * / s - phi ((y - m) * / s) * / s)
   with ((phi ((x - m) * / s) - phi ((y - m) * / s)) * / s) by ring.
 replace (phi ((y - m) * / s) * / s - phi ((x - m) * / s) * / s)
@@ -62,7 +62,7 @@ intros e0. exists (Rabs m + s / e + s). assert (q : 0 < s / e) by (apply Rdiv_lt
 pose proof (Rle_abs m) as l1. pose proof (Rle_abs (- m)) as l2. rewrite Rabs_Ropp in l2.
 assert (far : forall z, s / e <= z -> Phi (- (z / s)) <= e).
 { intros z hz. assert (z0 : 0 < z) by lra. assert (zs : 0 < z / s) by (apply Rdiv_lt_0_compat; assumption).
-  pose proof (Phi_opp_small (z / s) zs) as h. apply (Rle_trans _ _ _ h). unfold Rdiv. rewrite Rinv_mult_distr, Rinv_involutive by (try apply Rinv_neq_0_compat; lra).
+  pose proof (Phi_opp_small (z / s) zs) as h. apply (Rle_trans _ _ _ h). unfold Rdiv. rewrite Rinv_mult, Rinv_inv.
   apply (Rmult_le_reg_l (z)); [lra|]. replace (z * (/ z * s)) with s by (field; lra).
   replace s with (s / e * e) by (field; lra). nra. }
 split; [lra|]. intros x hx. unfold normal_below. split.

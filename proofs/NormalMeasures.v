@@ -1,7 +1,7 @@
 (** Gaussian noise itself: two normal laws, by their densities, on the real line.
 
     The law of a number with normal noise has the density phi((x - m)/s)/s with respect to Lebesgue measure.
-    Intervals have the probabilities that Phi gives them ([normal_interval]), and no event tells two such
+    A half-line has the probability that Phi gives it ([normal_half]), and no event tells two such
     laws apart by more than [G] says ([normal_laws_close]), so that they satisfy mu-Gaussian DP with mu the
     difference of their means over s ([normal_laws_satisfy]). *)
 From Coq Require Import Reals.
@@ -46,43 +46,27 @@ rewrite e in u l; rewrite [`|x - y|]distrC [`|y - x|]ger0_norm ?subr_ge0 //.
 by apply/ler_normlP; rewrite opprB.
 Qed.
 
-Lemma normal_interval a b : a <= b -> chance P `]a, b]%classic = normal_below s m b - normal_below s m a.
+Lemma normal_tangent (x y : real) : x <= y ->
+  `|normal_below s m y - normal_below s m x - normal_density s m x * (y - x)| <= (s * s)^-1 * (y - x) ^+ 2.
 Proof.
-apply: (interval_probability length_piece hP (slope := (s * s)^-1)).
-- by rewrite invr_ge0 mulr_ge0 // ltW.
-- exact: normal_steady.
-- move=> {}a {}b /RleP ab; have [x [[/RleP ax /RleP xb] e]] := normal_mean s m s0' a b ab.
-  by exists x; rewrite ?ax.
+move=> le; have le' : Rle x y by exact/RleP.
+have [z [[/RleP xz /RleP zy] e]] := normal_mean s m s0' x y le'.
+have {}e : normal_below s m y - normal_below s m x = normal_density s m z * (y - x) := e; rewrite e.
+rewrite -mulrBl normrM [`|y - x|]ger0_norm ?subr_ge0 // expr2 mulrA ler_wpmul2r ?subr_ge0 //.
+apply: le_trans (normal_steady z x) _; rewrite ler_wpmul2l ?invr_ge0 ?mulr_ge0 ?(ltW s0) //.
+have zx : 0 <= z - x by rewrite subr_ge0.
+by rewrite ger0_norm // ler_sub.
 Qed.
-
-Lemma chance_le A B : measurable A -> measurable B -> A `<=` B -> chance P A <= chance P B.
-Proof. by move=> mA mB sub; rewrite -lee_fin -!(chanceE P1) //; apply: le_measure; rewrite ?inE. Qed.
 
 (** The half-line up to c. *)
 Lemma normal_half c : chance P `]-oo, c]%classic = normal_below s m c.
 Proof.
-pose H : set real := `]-oo, c]%classic; have mH : measurable H := measurable_itv _; have mC := measurableC mH.
-have parts : chance P H + chance P (~` H) = 1.
-  by have := chance_parts P1 measurableT mH; rewrite !setTI => <-; rewrite /chance P1.
-have near (e : R) : 0 < e -> `|chance P H - normal_below s m c| <= e.
-  move=> /RltP e0; have [n [n0 far]] := normal_ends s m s0' e e0.
-  pose w : R := Num.max n (Num.max c (- c)); have nw : Rle n w by apply/RleP; rewrite /w le_maxr lexx.
-  have [/RleP low /RleP high] := far w nw.
-  have wc : c <= w by rewrite /w !le_maxr lexx orbT.
-  have cw : - w <= c by rewrite ler_oppl /w !le_maxr lexx !orbT.
-  have left : normal_below s m c - e <= chance P H.
-    apply: (@le_trans _ _ (chance P `]- w, c]%classic)).
-      by rewrite normal_interval // ler_sub.
-    by apply: chance_le => [||x]; [exact: measurable_itv|exact: mH|rewrite /H /= !in_itv /= => /andP[]].
-  have right : 1 - e - normal_below s m c <= chance P (~` H).
-    apply: (@le_trans _ _ (chance P `]c, w]%classic)).
-      by rewrite normal_interval // ler_sub.
-    apply: chance_le => [||x]; [exact: measurable_itv|exact: mC|rewrite /H /= !in_itv /= => /andP[l _]].
-    by move=> /(lt_le_trans l); rewrite ltxx.
-  rewrite ler_distl left /= -subr_ge0; move: right; rewrite -parts -subr_ge0.
-  by rewrite (_ : _ - _ = normal_below s m c + e - chance P H) //; ring.
-apply/eqP; rewrite -subr_eq0 -normr_le0; apply: (at_most_near ler01) => k k0.
-by rewrite add0r; apply: near; rewrite divr_gt0 ?ltr0n.
+apply: (half_line length_piece hP (slope := (s * s)^-1)).
+- by rewrite invr_ge0 mulr_ge0 // ltW.
+- exact: normal_steady.
+- exact: normal_tangent.
+- move=> e /RltP e0; have [n [_ far]] := normal_ends s m s0' e e0; exists n => x /RleP nx.
+  by have [/RleP low /RleP high] := far x nx.
 Qed.
 End One.
 

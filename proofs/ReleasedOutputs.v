@@ -200,17 +200,21 @@ rewrite (integral_indic M measurableT mS) setIT => ->; congr (_%:E).
 by rewrite big_mkcond; apply: eq_bigr => z _; case: (z \in S); rewrite ?mulr1 ?mulr0.
 Qed.
 
+Lemma image_distribution (M : {measure set Y -> \bar R}) (F : finType) (f : Y -> F) : M setT = 1%E -> readable f ->
+  distribution (image f M).
+Proof.
+move=> M1 rf; split=> [z|]; first by rewrite /image fine_ge0 ?measure_ge0.
+have [_] := image_event [set: F]%SET M1 rf.
+rewrite (_ : [set y | f y \in [set: F]%SET] = setT) ?M1; last by apply/seteqP; split=> y //= _; rewrite inE.
+by case=> <-; apply: eq_bigl => z; rewrite inE.
+Qed.
+
 Lemma close_in_parts : P setT = 1%E -> Q setT = 1%E ->
   close_on_events E d P Q <-> in_parts (fun (_ : unit) (Z : finType) => @dp_pair R Z E d) tt P Q.
 Proof.
 move=> P1 Q1; split=> [close|[_ _ h] A mA].
   split=> // F f rf.
-  have law (M : {measure set Y -> \bar R}) : M setT = 1%E -> distribution (image f M).
-    move=> M1; split=> [z|]; first by rewrite /image fine_ge0 ?measure_ge0.
-    have [_] := image_event [set: F]%SET M1 rf.
-    rewrite (_ : [set y | f y \in [set: F]%SET] = setT) ?M1; last by apply/seteqP; split=> y //= _; rewrite inE.
-    by case=> <-; apply: eq_bigl => z; rewrite inE.
-  split; [exact: law|exact: law|].
+  split; [exact: image_distribution|exact: image_distribution|].
   split=> S; have [mS eP] := image_event S P1 rf; have [_ eQ] := image_event S Q1 rf.
     by have [+ _] := close _ mS; rewrite -eP -eQ -EFinM -EFinD lee_fin.
   by have [_] := close _ mS; rewrite -eP -eQ -EFinM -EFinD lee_fin.
