@@ -16,11 +16,14 @@ it then finds at α is min(α + δ(1 - α), αy/(1 - δ)).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.decimal_text import round_above, round_below
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.attacks.power import RatioPoint, both_roles, least_power
 from exactdp.attacks.results import Risk, TruePositives
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.point_proofs import Deciding, PointProofs, prove_point
@@ -29,6 +32,8 @@ from exactdp.composition.planner import DEFAULT_MAX_COST
 PrintedEnds = tuple[mpq, mpq]
 """A lower and an upper end."""
 _WIDTH = mpq(1, 10**9)
+_SHARES = (mpq(1, 10**4), mpq(1, 10**6), mpq(1, 10**9))
+_CLAIM_DIGITS = 12
 
 
 def delta_implying(ratio: mpq, alpha: mpq, most: mpq) -> tuple[ExactNumber, mpq]:
@@ -75,6 +80,39 @@ def delta_of_guesses(prior: mpq, success: mpq) -> tuple[ExactNumber, mpq]:
     """
     lesser = min(prior, 1 - prior)
     return ExactNumber.ln((1 - lesser) / lesser), (success - 1 + lesser) / lesser
+
+
+def claims_refuting(
+    points: Sequence[RatioPoint], alpha: mpq, least: mpq
+) -> list[tuple[ExactNumber, mpq]]:
+    """Claims, the first of which fails and the others hold, that show more true positives.
+
+    They are those of a point and of one on each side of it, a little wider, as their certificates
+    may need.
+
+    Args:
+        points: of the profile of a ledger.
+        alpha: the rate of false positives.
+        least: the rate of true positives that is exceeded.
+
+    Returns:
+        None at all where the points, so much wider, show no more than ``least``.
+    """
+    for share in _SHARES:
+        found = least_power([_wider(point, share) for point in points], alpha)
+        if found.value > least:
+            ends = [(each.source, not at) for at, each in enumerate(found.points)]
+            return [(of.epsilon, of.lower_end if fails else of.upper_end) for of, fails in ends]
+    return []
+
+
+def _wider(point: RatioPoint, share: mpq) -> RatioPoint:
+    """A point with both ends moved outward by a share of δ."""
+    low = round_below(point.source.lower_end * (1 - share), _CLAIM_DIGITS)
+    high = min(round_above(point.source.upper_end * (1 + share), _CLAIM_DIGITS), mpq(1))
+    source = replace(point.source, lower_end=low, upper_end=high)
+    own, inverse = both_roles(max(point.ratio, 1 / point.ratio), source)
+    return own if point.ratio >= 1 else inverse
 
 
 def prove_risk(

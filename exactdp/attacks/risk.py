@@ -135,6 +135,24 @@ def refuting_ratio(
     return None
 
 
+def points_about(
+    ledger: LedgerLike, fpr: mpq, *, max_cost: int = DEFAULT_MAX_COST
+) -> list[RatioPoint]:
+    """Points of the profile about that which says most of a rate of false positives.
+
+    Args:
+        ledger: as for :func:`exactdp.compose`.
+        fpr: the rate of false positives, above 0 and below 1.
+        max_cost: as for :func:`exactdp.compose`.
+
+    Raises:
+        CostLimitError: the work would exceed the limits.
+    """
+    search = _search_of(ledger_of(ledger), None, max_cost)
+    search.find([fpr])
+    return search.points
+
+
 def _search_of(ledger: Ledger, tolerance: Number | None, max_cost: int) -> _Search:
     usual = NOISE_TOLERANCE if ledger.given_by == "noise" else TOLERANCE
     width = positive(usual if tolerance is None else tolerance, "tolerance")

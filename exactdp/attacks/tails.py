@@ -113,7 +113,7 @@ def chance_of_right_guesses(
 ) -> tuple[mpq, mpq]:
     """Ends of what bounds the chance of so many right guesses, of e^ε = ``odds``, at most 1.
 
-    Steinke, Nasr & Jagielski, NeurIPS 2023 (arXiv:2305.08846v1), Theorem 5.2: with
+    Steinke, Nasr & Jagielski, NeurIPS 2023 (arXiv:2305.08846v1), Corollary 5.4: with
     X ~ Bin(r, y/(1 + y)), P[X >= v] + 2mδ·max over i of P[v > X >= v - i]/i.
     """
     if right == 0:

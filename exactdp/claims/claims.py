@@ -36,6 +36,7 @@ class Judgement:
         outcome: what becomes of it.
         reason: why it is not assessable or undecided, more about the outcome, or "".
         certificate: what proves or refutes it; None without one.
+        beside: certificates without which that one does not.
         tautology: why the claim could not fail of this ledger; "" if it could.
     """
 
@@ -44,6 +45,7 @@ class Judgement:
     reason: str = ""
     certificate: Certificate | None = None
     tautology: str = ""
+    beside: tuple[Certificate, ...] = ()
 
     @property
     def claimed(self) -> str:
@@ -87,7 +89,7 @@ def _judged(ledger: Ledger, claim: Claim, max_cost: int) -> Judgement:
     if claim.is_about_attacks:
         about = decide_about_attacks(ledger, claim, max_cost)
         rounded = as_rounded(about.outcome, about.reason, stated)
-        return Judgement(stated, *rounded, about.certificate)
+        return Judgement(stated, *rounded, about.certificate, beside=about.beside)
     if claim.epsilon is None:
         summed = verdict_on_sum(ledger, claim)
         rounded = as_rounded(summed.outcome, summed.reason, stated)

@@ -56,6 +56,7 @@ class RuleVerdict(Readable):
         least: rationals around the least that the rule gives (an ε, a ρ or a μ), if known.
         reason: more about the outcome, or "".
         certificate: what shows it; None without one.
+        beside: certificates without which that one does not show it.
         mended: the upper certificate at the ε that the rule does give, where it is not the claimed.
         assumption: what the line rests on beyond the ledger, or "".
     """
@@ -67,6 +68,7 @@ class RuleVerdict(Readable):
     certificate: Certificate | None = None
     mended: Certificate | None = None
     assumption: str = ""
+    beside: tuple[Certificate, ...] = ()
 
     @property
     def evidence(self) -> EvidenceKind | None:

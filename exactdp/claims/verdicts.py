@@ -199,7 +199,14 @@ def _about_attacks(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> R
         reason = "what an attack gains is about neighbours"
         return RuleVerdict(BY_ATTACKS, "not-assessable", reason=reason)
     found = decide_about_attacks(ledger, claim, max_cost)
-    return RuleVerdict(BY_ATTACKS, found.outcome, found.least, found.reason, found.certificate)
+    return RuleVerdict(
+        BY_ATTACKS,
+        found.outcome,
+        found.least,
+        found.reason,
+        found.certificate,
+        beside=found.beside,
+    )
 
 
 # --- (ε, δ) from mechanisms given by (ε, δ) -----------------------------------------------------

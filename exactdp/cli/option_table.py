@@ -370,6 +370,7 @@ files FILE… * ! #
     (exactdp help mechanisms).
 --claim CLAIM # Check that it settles this claim: EPS,DELTA; rho=R; mu=M; fpr=A,tpr=T; or
     prior=P,success=S.
+--together # Check that all FILEs refute the claim together: fpr=A,tpr=T near the truth.
 --attestation FILE # Check an envelope of exactdp attest as well.
 --public-key FILE # The key that must have signed it, in PEM.
 --nonce TEXT ~ # What must stand in it.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from exactdp.errors import InputError
 from exactdp.regular_files import open_file
 from exactdp.verification import MAX_BYTES, checked_claim, comparable
-from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier import Verdict, verify_bytes, verify_together
 from exactdp.verifier.question.claim import CLAIMS, Claimed, by_name, texts_of_claim
 
 if TYPE_CHECKING:
@@ -92,6 +92,22 @@ def check_options_of_attestation(
         )
 
 
+def together_of(files: Sequence[str], question: VerificationRequest) -> Verdict:
+    """The verdict on whether all files refute the claim together.
+
+    Raises:
+        InputError: there is no claim, or a file cannot be read.
+    """
+    if question.claim is None:
+        raise InputError(field="--together", value="alone", expected="a --claim beside it")
+    return verify_together(
+        [read_file(name, "FILE…") for name in files],
+        claim=question.claim,
+        ledger=question.ledger,
+        max_cost=question.max_cost,
+    )
+
+
 VERDICTS: Final = {
     "accepted": "The verifier accepts this certificate.",
     "rejected": "The verifier rejects this certificate: it proves nothing.",
@@ -102,10 +118,16 @@ VERDICTS: Final = {
 
 
 def verdicts_sentence(
-    verdicts: Sequence[Verdict], attestation: AttestationVerdict | None = None
+    verdicts: Sequence[Verdict],
+    attestation: AttestationVerdict | None = None,
+    *,
+    together: bool = False,
 ) -> str:
     """What the verifier says of certificates, and whether an envelope holds."""
     accepted = sum(each.status == "accepted" for each in verdicts)
+    if together:
+        verb = "accepts" if accepted else "does not accept"
+        return f"The verifier {verb} that these certificates refute the claim together."
     if len(verdicts) == 1:
         sentence = VERDICTS[verdicts[0].status]
         if attestation is None or not attestation.reasons:

@@ -14,8 +14,8 @@ for a negative binomial number K >= 1 of runs, and for a Poisson number of mean 
 where a run is (ln(α/(α - 1)), δ)-DP; with e^{-m} nothing is run. If a run is ε-DP and K negative
 binomial, what is kept is (2 + η)ε-DP; where all runs score alike the first may be kept.
 
-Sources: certs/SPEC.md, sections 7.4 and 7.5; Papernot & Steinke, ICLR 2022, arXiv:2110.03620,
-Theorems 2 and 6, and Corollary 3; Liu & Talwar, STOC 2019.
+Sources: certs/SPEC.md, sections 7.4 and 7.5; Papernot & Steinke, ICLR 2022,
+arXiv:2110.03620v2, Theorems 2 and 6, and Corollary 3; Liu & Talwar, STOC 2019.
 """
 
 from __future__ import annotations

@@ -269,7 +269,7 @@ class _About:
             requirement,
             status,
             judged.outcome_text,
-            judged.certificate,
+            None if judged.beside else judged.certificate,
             self.ledger,
         )
 

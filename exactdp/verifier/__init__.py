@@ -26,6 +26,7 @@ Sources: certs/SPEC.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from .certificate import read_certificate
@@ -34,13 +35,14 @@ from .format.numbers import canonical, integer_text, rational_text
 from .format.outcomes import MalformedError, VerificationError
 from .kernel import Certificate, prove
 from .question.claim import Claimed, check_claim, read_claim
+from .question.together import check_together
 from .rules import RULES
 from .statement import EVERY, Bound
 from .subjects import COMPARED, SUBJECTS
 from .verdicts import ACCEPTED, REFUSED, REJECTED, Verdict, escaped, failure, malformed
 from .wording import sentence
 
-__all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
+__all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes", "verify_together"]
 
 DEFAULT_MAX_COST: Final = 10**11
 
@@ -75,6 +77,36 @@ def verify_bytes(
         return failure(REJECTED, f"internal error: {type(error).__name__}: {error}", 70)
 
 
+def verify_together(
+    files: Sequence[bytes],
+    *,
+    claim: Claimed,
+    ledger: bytes | None = None,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> Verdict:
+    """Check certificates that refute a claim together; never raises.
+
+    Each is checked as by :func:`verify_bytes`, and none need settle the claim alone. The status is
+    ``accepted`` only if everything was proved.
+    """
+    try:
+        with metered(max_cost):
+            certificates = [read_certificate(each, SUBJECTS, RULES) for each in files]
+            for each in certificates:
+                _check_question(each, ledger, None)
+                prove(each)
+            check_together([each.statement for each in certificates], read_claim(claim))
+            settles = f"refutes {_said(claim)}"
+            line = f"ACCEPTED  {len(files)} statements, which together refute {_said(claim)}"
+            return Verdict(status=ACCEPTED, line=line, exit_code=0, settles=settles)
+    except VerificationError as error:
+        return failure(error.status, str(error), error.exit_code)
+    except MemoryError:
+        return failure(REFUSED, "not enough memory", 2)
+    except Exception as error:  # noqa: BLE001 (an error of our own must never accept)
+        return failure(REJECTED, f"internal error: {type(error).__name__}: {error}", 70)
+
+
 def _check_question(certificate: Certificate, ledger: bytes | None, claim: Claimed | None) -> str:
     """Reject a statement that was not asked about; say in words what it does to the claim."""
     if ledger is not None:
@@ -83,8 +115,13 @@ def _check_question(certificate: Certificate, ledger: bytes | None, claim: Claim
     if claim is None:
         return ""
     verb = check_claim(certificate.statement.bound, read_claim(claim))
+    return f"{verb} {_said(claim)}"
+
+
+def _said(claim: Claimed) -> str:
+    """A claim as it was typed."""
     texts = claim if isinstance(claim, tuple) else [f"{name} = {claim[name]}" for name in claim]
-    return f"{verb} the claim ({', '.join(escaped(text.strip(), 40) for text in texts)})"
+    return f"the claim ({', '.join(escaped(text.strip(), 40) for text in texts)})"
 
 
 def _claimed(bound: Bound) -> dict[str, str]:

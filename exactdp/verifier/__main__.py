@@ -22,7 +22,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, TextIO
 
-from . import DEFAULT_MAX_COST, Verdict, verify_bytes
+from . import DEFAULT_MAX_COST, Verdict, verify_bytes, verify_together
 from .certificate import FORMAT
 from .format.outcomes import SHOWN_CHARACTERS
 from .format.strict_json import MAX_BYTES
@@ -81,6 +81,8 @@ def _run(options: argparse.Namespace) -> int:
     verdicts: list[tuple[str, Verdict]] = []
     if options.ledger is not None:
         ledger = _read(options.ledger)
+    if options.together:
+        return _run_together(options, ledger)
     for name in options.files:
         data = _read(name)
         if isinstance(ledger, Verdict):
@@ -97,6 +99,29 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(verdicts)
     return max(verdict.exit_code for _, verdict in verdicts)
+
+
+def _run_together(options: argparse.Namespace, ledger: bytes | Verdict | None) -> int:
+    """One verdict on all files: whether they refute the claim together."""
+    read = [_read(name) for name in options.files]
+    failed = [each for each in (ledger, *read) if isinstance(each, Verdict)]
+    if options.claim is None:
+        failed = [failure(MALFORMED, "--together is about a --claim", 2)]
+    if failed or isinstance(ledger, Verdict):
+        verdict = failed[0]
+    else:
+        verdict = verify_together(
+            [each for each in read if isinstance(each, bytes)],
+            claim=options.claim,
+            ledger=ledger,
+            max_cost=options.max_cost,
+        )
+    name = ", ".join(options.files)
+    if options.json:
+        _print_json([(name, verdict)])
+    else:
+        _print_line(name, verdict, many=False)
+    return verdict.exit_code
 
 
 def _read(name: str) -> bytes | Verdict:
@@ -152,6 +177,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--ledger", metavar="LEDGER", help="the ledger it must be about")
     parser.add_argument(
         "--claim", metavar="CLAIM", type=_claim, help=f"what it must prove or refute: {CLAIMS}"
+    )
+    parser.add_argument(
+        "--together", action="store_true", help="check that all files refute the claim together"
     )
     parser.add_argument(
         "--max-cost",

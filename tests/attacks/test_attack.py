@@ -174,6 +174,24 @@ def test_limits_of_many_runs_are_those_of_the_design() -> None:
     assert (p, q) == (mpq("0.271721112129"), mpq("0.01162947056"))
 
 
+@each_case(
+    "canaries, guesses, right, delta, most",
+    [
+        (100, 100, 75, "0", "0.702"),
+        (100, 100, 75, "1e-4", "0.699"),
+        (1000, 100, 75, "1e-4", "0.673"),
+        (10**5, 1510, 1439, "1e-5", "2.675"),
+    ],
+)
+def test_what_the_paper_prints_of_one_run_is_met(
+    canaries: int, guesses: int, right: int, delta: str, most: str
+) -> None:
+    """Steinke, Nasr & Jagielski, arXiv:2305.08846v1, Appendix D and Section 7, at level 1/20."""
+    found = attack(OneRun(canaries, guesses, right), delta=delta).rejected_up_to
+    assert found is not None
+    assert abs(found - mpq(most)) < mpq(1, 1000)
+
+
 @each_case("right", [1, 2, 3, 5])
 def test_what_a_publisher_does_is_no_likelier_than_the_bound(right: int) -> None:
     """It is (0, δ)-DP to show each member with probability δ; the rest is guessed by coins."""

@@ -27,9 +27,14 @@ from exactdp.attacks.power import (
 from exactdp.attacks.proofs import delta_implying, delta_refuting
 from exactdp.attacks.results import Risk
 from exactdp.attacks.risk import risk
+from exactdp.claims.attacks import decide_about_attacks
 from exactdp.composition.answers.results import ProfilePoint
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger import Ledger
+from exactdp.ledger.model import Claim
+from exactdp.mechanisms import GaussianMechanism
+from exactdp.verifier import verify_bytes, verify_together
 from tests.cli.running import exactdp as exactdp_command
 from tests.marking import each_case
 
@@ -333,3 +338,19 @@ def test_training_by_samples_has_the_advantage_that_riskcal_computes() -> None:
     assert delta_implying(mpq("4.4816890704"), mpq(1, 1000), mpq("0.0045910"))[1] >= mpq(
         "0.000109261"
     )
+
+
+def test_a_claim_near_the_truth_is_refuted_by_three_certificates_together() -> None:
+    """Of μ = 1 the truth is 0.018298 at 1/1000; one certificate alone refutes up to 0.0105."""
+    for tpr, count in (("0.0104", 1), ("0.018", 3), ("0.018298", 0)):
+        claim = Claim(None, None, "composition", "", fpr=mpq("1/1000"), tpr=mpq(tpr))
+        found = decide_about_attacks(Ledger((GaussianMechanism(1),)), claim, DEFAULT_MAX_COST)
+        shown = [each for each in (found.certificate, *found.beside) if each is not None]
+        assert (found.outcome, len(shown)) == ("refuted", count)
+        stated = {"fpr": "1/1000", "tpr": tpr}
+        if count == 1:
+            assert verify_bytes(shown[0].to_bytes(), claim=stated).settles.startswith("refutes")
+        elif count:
+            data = [each.to_bytes() for each in shown]
+            assert verify_together(data, claim=stated).settles.startswith("refutes")
+            assert verify_together(data[:1], claim=stated).status == "rejected"

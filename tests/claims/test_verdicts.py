@@ -274,13 +274,13 @@ def test_right_guesses_are_a_claim_of_epsilon_and_delta_and_decided_by_its_certi
     [
         ("0.09", "holds", False),
         ("0.5", "holds", False),
-        ("0.0899", "refuted", True),
+        ("0.0899", "refuted", False),
         ("0.0841", "refuted", False),
         ("0.02", "refuted", False),
         ("0.001", "refuted", True),
     ],
 )
-def test_true_positives_hold_by_a_certificate_and_fail_by_one_unless_they_are_near_the_truth(
+def test_true_positives_hold_by_a_certificate_and_fail_by_one_or_by_three(
     tpr: str, outcome: str, is_computed: bool
 ) -> None:
     """Randomized response twice with e^ε = 3: the likeliest answer is 9 times as likely."""

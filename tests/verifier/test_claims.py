@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.numbers import Number, normal_form
 from exactdp.verifier.format.outcomes import RejectedError
+from exactdp.verifier.format.strict_json import Json
 from exactdp.verifier.question.claim import check_claim, read_claim, texts_of_claim
-from exactdp.verifier.statement import Bound
+from exactdp.verifier.question.together import check_together
+from exactdp.verifier.statement import Bound, Statement, Subject
 from tests.marking import each_case
 from tests.verifier.format_cases import written
 from tests.verifier.noise_cases import entry
@@ -98,6 +101,86 @@ def test_right_guesses_are_settled_by_the_delta_at_the_odds_of_the_prior(
     assert (verb(upper, prior=prior, success=success) == "proves") == (right <= success)
     lower = Bound("lower", logarithm(y), delta, 1)
     assert (verb(lower, prior=prior, success=success) == "refutes") == (success <= right)
+
+
+def scope(bound: Bound) -> Statement:
+    """A statement about one thing, whatever it is."""
+    return Statement(bound, OneRunOfNothing(), "unspecified", "adaptive", "")
+
+
+class OneRunOfNothing(Subject):
+    """A subject of no mechanisms."""
+
+    type = "none"
+    interactions = ("adaptive",)
+    count = 0
+
+    @classmethod
+    def read(cls, value: Json) -> OneRunOfNothing:
+        """None is read."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OneRunOfNothing)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+def refuted_together(bounds: list[Bound], fpr: Fraction, tpr: Fraction) -> bool:
+    claim = read_claim({"fpr": str(fpr), "tpr": str(tpr)})
+    try:
+        check_together([scope(each) for each in bounds], claim)
+    except RejectedError:
+        return False
+    return True
+
+
+ratios = st.fractions(1, 8, max_denominator=9)
+
+
+@settings(max_examples=400, deadline=None)
+@given(weights, weights, ratios, st.lists(ratios, max_size=3), inside, inside, inside)
+def test_what_bounds_refute_together_some_test_exceeds(
+    one: list[int],
+    other: list[int],
+    y: Fraction,
+    beside: list[Fraction],
+    slack: Fraction,
+    fpr: Fraction,
+    tpr: Fraction,
+) -> None:
+    """Dong, Roth & Su 2022, Prop 6: the most true positives are the least of H(z) + zα."""
+    p, q = law(one), law(other)
+    truth = attacks(p, q, fpr)
+
+    def most(at: Fraction) -> Fraction:
+        return max(profile(p, q, at), profile(q, p, at))
+
+    bounds = [Bound("lower", logarithm(y), most(y), 1)]
+    bounds += [
+        Bound("upper", logarithm(z), min(Fraction(1), most(z) * (1 + slack / 9)), 1) for z in beside
+    ]
+    if refuted_together(bounds, fpr, tpr):
+        assert truth > tpr
+    assert not refuted_together(bounds, fpr, truth)
+    assert not bounds[1:] or not refuted_together(bounds[1:], fpr, Fraction(0))
+
+
+def test_three_points_refute_what_one_does_not() -> None:
+    """The profile of (3/5, 3/10, 1/10) against its reverse, at and about its angle of 1."""
+    p, q = law([6, 3, 1]), law([1, 3, 6])
+    points = {Fraction(y): profile(p, q, Fraction(y)) for y in ("1", "3", "5")}
+    lower = Bound("lower", logarithm(Fraction(3)), points[Fraction(3)], 1)
+    uppers = [Bound("upper", logarithm(y), delta, 1) for y, delta in points.items() if y != 3]
+    fpr, truth = Fraction(1, 10), found(p, q, Fraction(1, 10))
+    assert verb(lower, fpr=fpr, tpr=truth * Fraction(9, 10)) == "nothing"
+    assert refuted_together([lower, *uppers], fpr, truth * Fraction(9, 10))
+    another = replace(scope(uppers[0]), interaction="concurrent")
+    with pytest.raises(RejectedError, match="not about one thing"):
+        check_together([scope(lower), another], read_claim({"fpr": "1/10", "tpr": "1/2"}))
+    with pytest.raises(RejectedError, match="only a claim of true positives"):
+        check_together([scope(lower)], read_claim(("1", "0")))
 
 
 def test_a_lower_bound_on_every_epsilon_refutes_by_its_delta_alone() -> None:

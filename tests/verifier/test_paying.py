@@ -16,14 +16,15 @@ Table = Mapping[str, str]
 """The names of functions, by files."""
 
 IN_PROPORTION: Final[Table] = {
-    "__init__.py": "_check_question _accepted",
-    "__main__.py": "_run _print_json version _sources",
+    "__init__.py": "verify_together _said _accepted",
+    "__main__.py": "_run _run_together _print_json version _sources",
     "certificate.py": "read_certificate _read_step",
     "format/numbers.py": ("Number.size normal_form _sum canonical _parsed _power"),
     "format/shapes.py": "members increasing",
     "format/strict_json.py": "read_canonical _object _inspect",
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/claim.py": "TruePositives.follows TruePositives.fails read_claim texts_of_claim",
+    "question/together.py": "check_together _odds",
     "question/ledger_file.py": "check_ledger _check_remarks _by_parameters",
     "question/factorized_entries.py": "_factorization _participation _numbers _integers",
     "question/noise_entries.py": (

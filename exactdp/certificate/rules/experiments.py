@@ -14,7 +14,7 @@ CLOPPER_PEARSON: Final = Theorem(
 ONE_RUN: Final = Theorem(
     "steinke-nasr-jagielski-2023-theorem-5.2",
     "Privacy auditing with one training run: Steinke, Nasr and Jagielski, NeurIPS 2023, "
-    "Theorem 5.2.",
+    "Theorem 5.2, for a number of guesses by Corollary 5.4 (arXiv version 1).",
     link="https://arxiv.org/abs/2305.08846",
 )
 RULES: Final = {

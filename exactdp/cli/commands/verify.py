@@ -18,6 +18,7 @@ from exactdp.cli.verification import (
     check_options_of_attestation,
     question_of,
     reason_of,
+    together_of,
     verdicts_sentence,
 )
 from exactdp.errors import InputError, shorten
@@ -36,6 +37,7 @@ def verify_command(  # noqa: PLR0913 (one argument for each option)
     ledger: str | None,
     inline: tuple[str, ...],
     claim: str | None,
+    together: bool,
     attestation: str | None,
     public_key: str | None,
     nonce: str,
@@ -53,14 +55,15 @@ def verify_command(  # noqa: PLR0913 (one argument for each option)
         found = check_attestation(attestation, files[0], str(ledger), str(public_key), nonce)
     for sentence in torn_pairs(files):
         say(sentence)
-    verdicts = _verdicts(files, question)
+    verdicts = [(", ".join(files), together_of(files, question))] if together else None
+    verdicts = verdicts or _verdicts(files, question)
     results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
     lines = [(f"{shorten(name)}: " if len(files) > 1 else "") + v.line for name, v in verdicts]
     signed = [] if found is None else [fact("attestation", asdict(found))]
     worst = max(verdict.exit_code for _, verdict in verdicts)
     return answer(
         [fact("files", results), *signed],
-        verdicts_sentence([each for _, each in verdicts], found),
+        verdicts_sentence([each for _, each in verdicts], found, together=together),
         *lines,
         *([] if found is None else [found.line]),
         code=worst or (0 if found is None else found.exit_code),

@@ -123,13 +123,18 @@ def verdict_rows(audited: Audited) -> list[list[Fact]]:
 def claim_certificates(claims: Iterable[Audited]) -> dict[str, Certificate]:
     """The certificates of claims, by what the names of their files end in.
 
-    That is the name of the formula that judged the claim, or else of the rule of the certificate.
+    That is the name of the formula that judged the claim, or else of the rule of the certificate;
+    with a number, where a certificate shows it together with others.
     """
     return {
-        f"claim-{number}.{each.rule if ' ' in verdict.rule else verdict.rule}.{each.bound}": each
+        f"claim-{number}.{each.rule if ' ' in verdict.rule else verdict.rule}.{each.bound}{n}": each
         for number, claim in enumerate(claims, start=1)
         for verdict in claim.verdicts
-        for each in (verdict.certificate, verdict.mended)
+        for each, n in (
+            (verdict.certificate, ""),
+            (verdict.mended, ""),
+            *((each, f"-{at}") for at, each in enumerate(verdict.beside, start=1)),
+        )
         if each is not None
     }
 

@@ -10,7 +10,8 @@ has happened. In one run, right guesses are at most as likely as the tail of Bin
 2mδ times the greatest mean of its probabilities just below, for any y ≥ e^ε.
 
 Sources: certs/SPEC.md, sections 11.26, 11.27 and 14; Clopper & Pearson, Biometrika 26(4), 1934;
-Steinke, Nasr & Jagielski, NeurIPS 2023, arXiv:2305.08846, Theorem 5.2.
+Steinke, Nasr & Jagielski, NeurIPS 2023, arXiv:2305.08846v1, Theorem 5.2 and
+Corollary 5.4.
 """
 
 from __future__ import annotations

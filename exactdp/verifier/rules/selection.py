@@ -14,8 +14,8 @@ where q and q' are those of one event (section 7.5 bounds the supremum). If the 
 and K negative binomial, what is kept is (2 + η)ε-DP.
 
 Sources: certs/SPEC.md, sections 7.1, 7.4 and 7.5; Papernot & Steinke, "Hyperparameter tuning with
-Rényi differential privacy", ICLR 2022, arXiv:2110.03620, Theorems 2 and 6, Corollary 3 and Lemma 7;
-Liu & Talwar, STOC 2019.
+Rényi differential privacy", ICLR 2022, arXiv:2110.03620v2, Theorems 2 and 6, Corollary 3 and
+Lemma 7; Liu & Talwar, STOC 2019.
 """
 
 from __future__ import annotations

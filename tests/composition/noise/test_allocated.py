@@ -21,6 +21,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.mechanisms.allocated import AllocatedTable
 from exactdp.verifier import verify_bytes
+from tests.marking import each_case
 
 DELTA = "1e-5"
 ADDED = "add-remove-one"
@@ -111,6 +112,26 @@ def test_the_reference_values_are_certified_at_both_ends(
     for certificate in (answer.upper_certificate(), answer.lower_certificate()):
         assert certificate is not None
         assert verify_bytes(certificate.to_bytes(), max_cost=10**12).status == "accepted"
+
+
+@pytest.mark.slow
+@each_case(
+    "plan, tolerance, low, high",
+    [
+        (("1", 1000, 1), "6e-5", "0.13882356", "0.13889264"),
+        (("11/10", 235, 1), "1e-4", "0.27091598", "0.27103656"),
+        (("11/10", 235, 60), "9e-4", "2.334696", "2.335639"),
+    ],
+)
+def test_ends_are_as_near_as_those_of_a_table_of_integers(
+    plan: tuple[str, int, int], tolerance: str, low: str, high: str
+) -> None:
+    """Between these the truth lies, by one mesh in integers of its own."""
+    ledger = Ledger((AllocatedGaussianMechanism(*plan),), neighbouring=ADDED)
+    answer = compose(ledger, delta=DELTA, tolerance=tolerance)
+    least, most = mpq(answer.lower or 0), mpq(answer.upper or 99)
+    assert max(least, mpq(low)) <= min(most, mpq(high))
+    assert most - least <= mpq(high) - mpq(low)
 
 
 @pytest.mark.slow

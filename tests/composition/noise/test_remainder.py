@@ -12,7 +12,7 @@ import pytest
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import precision
+from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.errors import DomainError, InputError, UnsupportedError
@@ -181,6 +181,22 @@ def test_an_epoch_of_many_batches_has_the_known_curve(y: float, exact: float) ->
     with precision(200):
         found = float(epoch.value_at(mpq(round(log(y) * 10**6), 10**6), "remove").upper())
     assert found == pytest.approx(exact, rel=4e-3)
+
+
+@pytest.mark.slow
+@each_case(
+    "y, doubles, most", [("1", "0.0879367", "0.088861325"), ("3/2", "0.0148915", "0.014977442")]
+)
+def test_the_curve_of_many_batches_is_below_that_of_a_rougher_mesh_in_integers(
+    y: str, doubles: str, most: str
+) -> None:
+    """That is an upper end at two units; that by doubles is about one at half a unit."""
+    epoch = ShuffledEpoch(
+        1 / mpq(11, 10) ** 2, 234, mpq(256, 60000), False, mpq(1, 50), mpq(1, 10**10)
+    )
+    with precision(200):
+        found = upper_end(epoch.value_at(mpq(round(log(Fraction(y)) * 10**6), 10**6), "remove"))
+    assert mpq(doubles) * mpq(999, 1000) <= found <= mpq(most)
 
 
 def certified(plan: tuple[str | int, ...], relation: str) -> None:

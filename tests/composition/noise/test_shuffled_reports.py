@@ -348,6 +348,29 @@ def test_more_rows_of_the_table_are_certified(
 
 
 @pytest.mark.slow
+@each_case(
+    "odds, values, lower, upper",
+    [
+        (8, None, "0.01308487", "0.01871662"),
+        (55, None, "0.04483804", "0.06446201"),
+        (55, 16, "0.04025872", None),
+    ],
+)
+def test_rows_of_a_million_reports_are_met(
+    odds: int, values: int | None, lower: str, upper: str | None
+) -> None:
+    mechanism = ShuffledReportsMechanism(10**6, odds, values)
+    answer = compose(
+        Ledger((mechanism,), neighbouring="replace-one"), delta="1e-8", tolerance="1e-6"
+    )
+    near = 1e-6 if values else 1.1e-8
+    assert float(answer.lower or 0) == pytest.approx(float(lower), abs=near)
+    most = float(answer.upper or 9)
+    assert upper is None or most == pytest.approx(float(upper), abs=near)
+    assert float(answer.lower or 0) <= most
+
+
+@pytest.mark.slow
 def test_a_month_of_daily_reports_beside_noise_is_certified() -> None:
     ledger = Ledger(
         (ShuffledReportsMechanism(1000, 3, count=30), GaussianMechanism("1/10")),
