@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from tests.cli.running import exactdp
 from tests.marking import each_case, slow_among
 from tools import refresh
 
@@ -73,6 +75,19 @@ def test_commands_stand_only_where_they_are_run() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(_text("README.md").splitlines()) < 200
+
+
+def test_what_readers_ask_first_is_answered_from_the_sheet_that_init_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, _, section = _text(FIRST_PAGE).partition("## Begin where you stand\n")
+    rows = [line for line in section.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    asked = [found for row in rows[1:] for found in re.findall(r"`exactdp (\w+ [^`]+)`", row)]
+    assert len(asked) == 4
+    assert exactdp("init").code == 0
+    for command in asked:
+        assert exactdp(*shlex.split(command)).code in (0, 1), command
 
 
 def test_a_page_that_shows_something_else_is_found_out() -> None:

@@ -229,7 +229,7 @@ class Ledger(Readable):
             try:
                 entries.append(_mechanism(value))
             except InputError as error:
-                raise error.located(f"mechanisms[{index}]") from None
+                raise _counted_apart(error, value).located(f"mechanisms[{index}]") from None
         delta = None if target_delta is None else as_rational(target_delta, "target_delta")
         return Ledger(
             tuple(entries),
@@ -358,6 +358,19 @@ def _checked_claim(value: object) -> Claim:
     if type(value) is Claim:
         return value
     raise InputError(field="claims", value=type(value).__name__, expected="objects of class Claim")
+
+
+def _counted_apart(error: InputError, value: object) -> InputError:
+    """The error, with how a list says what -m says by a last ``*COUNT``."""
+    epsilon, times, count = value.rpartition("*") if isinstance(value, str) else ("", "", "")
+    if not times or not count.strip().isdecimal():
+        return error
+    return InputError(
+        field=error.field,
+        value=error.value,
+        expected="an ε, or a tuple (ε, δ, count)",
+        remedy=f'("{epsilon.strip()}", 0, {count.strip()}) is {count.strip()} such mechanisms',
+    )
 
 
 def _mechanism(value: object) -> Entry:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, SupportsIndex
+from typing import Final, Literal, SupportsIndex, TypedDict, Unpack
 
 from gmpy2 import mpq
 
@@ -141,6 +141,14 @@ class TrainingAnswer(Readable):
         return [*rows, *([] if self.outcome is None else [("claim", self.outcome)])]
 
 
+class FormerNames(TypedDict, total=False):
+    """Arguments of :func:`dpsgd` by the names that they had before."""
+
+    batch: SupportsIndex | None
+    examples: SupportsIndex | None
+    noise: Number | None
+
+
 def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     *,
     batch_size: SupportsIndex | None = None,
@@ -157,6 +165,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     max_batch: SupportsIndex | None = None,
     records_per_person: SupportsIndex = 1,
     phases: Sequence[Phase] = (),
+    **former: Unpack[FormerNames],
 ) -> TrainingAnswer:
     """What a plan of DP-SGD promises: the least ε for a loader, or for each, from both sides.
 
@@ -184,6 +193,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
             them are then added or removed.
         phases: where noise, batch or rate change from one epoch or step on, what each phase has of
             its own: "noise=1.3,epochs=10", or a mapping. What a phase does not say is that above.
+        former: what ``batch_size``, ``dataset_size`` and ``noise_multiplier`` were called before.
 
     Raises:
         InputError: bad arguments, or a rate where more must be known than that.
@@ -193,13 +203,16 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
     >>> answer.plan.steps, answer.outcome
     (2, 'refuted')
     """
-    common = {"batch": batch_size, "examples": dataset_size, "rate": rate}
-    common |= {
-        "noise": noise_multiplier,
-        "epochs": epochs,
-        "steps": steps,
-        "records_per_person": records_per_person,
-    }
+    sizes: dict[str, object] = {"batch": batch_size, "examples": dataset_size}
+    sizes["noise"] = noise_multiplier
+    for name, value in former.items():
+        if name not in sizes:
+            raise TypeError(f"dpsgd() got an unexpected keyword argument {name!r}")
+        if None not in (value, sizes[name]):
+            raise DomainError(field=name, value=str(value), expected="one value, by one name")
+        sizes[name] = value if sizes[name] is None else sizes[name]
+    common = {**sizes, "rate": rate, "epochs": epochs, "steps": steps}
+    common |= {"records_per_person": records_per_person}
     plans = phases_of(phases, common)
     target = probability(delta)
     asked = next((each for each in LOADERS if each == loader), None)

@@ -92,3 +92,15 @@ def test_no_library_of_arrays_is_imported() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "False\n"
+
+
+def test_a_count_behind_an_epsilon_in_a_list_is_refused_with_the_tuple_that_says_it() -> None:
+    with pytest.raises(InputError, match="expected an ε, or a tuple") as caught:
+        exactdp.compose(["0.1*10"], delta="1e-6")
+    assert caught.value.path == "mechanisms[0]"
+    assert caught.value.remedy == '("0.1", 0, 10) is 10 such mechanisms'
+    assert exactdp.compose([("0.1", 0, 10)], delta="1e-6").ledger.size == 10
+    with pytest.raises(InputError, match="write mechanisms as a list such as"):
+        exactdp.compose("0.1*10", delta="1e-6")
+    with pytest.raises(InputError, match="write the product as one number"):
+        exactdp.compose(["0.1*0.5"], delta="1e-6")

@@ -25,7 +25,6 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 COMMON: dict[str, Any] = {"batch": 50, "examples": 101, "noise": 2}
-SIZES: dict[str, Any] = {"batch_size": 50, "dataset_size": 101, "noise_multiplier": 2}
 AT = ("--delta", "1e-5", "--dataset-size", "101", "--batch-size", "50", "--tolerance", "1/9")
 
 
@@ -71,7 +70,7 @@ def test_each_loader_runs_the_phases_in_turn() -> None:
 
 
 def test_phases_of_equal_noise_and_batches_are_one_training() -> None:
-    sizes: dict[str, Any] = {**SIZES, "delta": "1e-5", "tolerance": "1/100"}
+    sizes: dict[str, Any] = {**COMMON, "delta": "1e-5", "tolerance": "1/100"}
     whole = exactdp.dpsgd(**sizes, steps=5).asked
     parts = exactdp.dpsgd(**sizes, phases=["steps=2", {"steps": 3}])
     assert (parts.asked.lower, parts.asked.upper) == (whole.lower, whole.upper)
@@ -81,7 +80,7 @@ def test_phases_of_equal_noise_and_batches_are_one_training() -> None:
 def test_longer_samples_of_all_phases_are_counted() -> None:
     phases: list[Phase] = ["noise=20,epochs=1", "batch=20,noise=20,epochs=1"]
     found = exactdp.dpsgd(
-        **SIZES | {"noise_multiplier": None},
+        **COMMON | {"noise": None},
         delta="1e-2",
         max_batch=90,
         tolerance="1/9",
@@ -124,7 +123,7 @@ def test_the_report_of_phases_names_each() -> None:
 
 def test_without_noise_the_command_that_finds_it_is_named() -> None:
     with pytest.raises(InputError, match="exactdp budget finds the least one for an ε"):
-        exactdp.dpsgd(batch_size=50, dataset_size=101, epochs=1, delta="1e-5")
+        exactdp.dpsgd(batch=50, examples=101, epochs=1, delta="1e-5")
 
 
 LENGTHS: tuple[dict[str, int], ...] = ({}, {"epochs": 1}, {"steps": 6}, {"epochs": 2, "steps": 6})

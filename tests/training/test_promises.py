@@ -15,8 +15,8 @@ from exactdp.training.truncated import longer_sample
 
 
 def answered(**others: object) -> TrainingAnswer:
-    plan = {"batch_size": 50, "dataset_size": 100, "noise_multiplier": 2, "epochs": 1}
-    return exactdp.dpsgd(**(plan | {"delta": "1e-5", "tolerance": "1/10"} | others))  # type: ignore[arg-type]
+    plan = {"batch": 50, "examples": 100, "noise": 2, "epochs": 1, "delta": "1e-5"}
+    return exactdp.dpsgd(**(plan | {"tolerance": "1/10"} | others))  # type: ignore[arg-type]
 
 
 def test_loaders_that_are_not_asked_for_are_not_composed() -> None:
@@ -51,7 +51,7 @@ def test_a_loader_that_is_not_known_is_refused_by_name() -> None:
 
 
 def test_samples_that_are_cut_rarely_have_nearly_the_same_ends() -> None:
-    plan = {"batch_size": 5, "dataset_size": 100, "tolerance": "1e-3"}
+    plan = {"batch": 5, "examples": 100, "tolerance": "1e-3"}
     whole, cut = answered(**plan).asked, answered(**plan, max_batch=30).asked
     assert cut.truncation is not None
     assert 0 < cut.truncation.tail < mpq(1, 10**9)
@@ -76,7 +76,7 @@ def test_the_probability_of_a_longer_sample_is_at_least_that_of_all_its_sizes() 
 
 @pytest.mark.slow
 def test_where_losses_are_too_many_the_ends_are_further_apart() -> None:
-    plan = {"batch_size": 2, "dataset_size": 200, "noise_multiplier": "1/2", "loader": "allocated"}
+    plan = {"batch": 2, "examples": 200, "noise": "1/2", "loader": "allocated"}
     found = answered(**plan, tolerance=None).asked
     assert not found.is_known_batch
     assert found.lower is not None

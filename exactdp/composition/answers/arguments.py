@@ -71,7 +71,8 @@ def _read(value: Iterable[object] | _Event) -> Ledger:
             field="ledger",
             value=value,
             expected="a Ledger, or a list of mechanisms",
-            remedy="read a file with exactdp.read_ledger(path)",
+            remedy="read a file with exactdp.read_ledger(path), or write mechanisms as a list such "
+            'as [("0.1", 0, 50)]: ε, δ and how often',
         )
     if type(value).__module__.partition(".")[0] == "opendp":
         raise InputError(

@@ -107,9 +107,7 @@ class _Training:
 
     def __init__(self, tree: Any, document: Document, keys: list[Any]) -> None:  # noqa: ANN401 (JSON)
         known = (name for names in _NAMES.values() for name in names)
-        remedy = "remove it if it says nothing of noise, batches, sampling or steps"
-        allowed = (*known, *_UNREAD, _MICROBATCHED, _SAMPLED)
-        check_keys(tree, allowed, document, keys, of="a training", remedy=remedy)
+        check_keys(tree, (*known, *_UNREAD, _MICROBATCHED, _SAMPLED), document, keys, of="a training")
         self.tree, self.keys = tree, keys
         self.given = {what: _value(what, tree, document, keys) for what in _NAMES}
 
