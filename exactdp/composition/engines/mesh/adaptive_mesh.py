@@ -12,6 +12,7 @@ are rounded takes half as much from below. Steps double where what lies beyond c
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,14 +58,14 @@ _MOST_KEPT: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class _Rough:
-    """Losses in units, with about their weights; and how often they are composed."""
+    """Losses in units, rising, with about their weights; and how often they are composed."""
 
     points: tuple[tuple[int, float], ...]
     count: int
 
     def tilted(self, tilt: float, unit: float) -> list[tuple[int, float]]:
         """The weights times e^{tilt·loss}, scaled to sum to 1."""
-        highest = max(tilt * unit * j for j, _ in self.points)
+        highest = tilt * unit * self.points[-1][0]
         shares = [(j, weight * exp(tilt * unit * j - highest)) for j, weight in self.points]
         total = sum(share for _, share in shares)
         return [(j, share / total) for j, share in shares]
@@ -72,7 +73,7 @@ class _Rough:
     def exponent(self, tilt: float, unit: float) -> tuple[float, float]:
         """The value of K - λ·K', and of K'', at λ."""
         scaled = tilt * unit
-        highest = max(scaled * j for j, _ in self.points)
+        highest = scaled * self.points[-1][0]
         total = mean = square = 0.0
         for j, weight in self.points:
             share = weight * exp(scaled * j - highest)
@@ -162,7 +163,8 @@ def _rough_weights(
         ]
     else:
         found = _weights_of_curve(law, window, mesh, direction, fast=fast)
-    return tuple((j, weight) for j, weight in found if weight > 0) or ((0, 1.0),)
+    positive = ((j, weight) for j, weight in found if weight > 0)
+    return tuple(sorted(positive, key=itemgetter(0))) or ((0, 1.0),)
 
 
 def _units(loss: mpq | arb, mesh: LossMesh) -> int:
@@ -236,7 +238,7 @@ def _ends(
     found: list[tuple[int, int]] = []
     step = 2 ** max(0, least - 1)
     while True:
-        place = sum(1 for total in beyond if total <= most / (2 * step) ** 2)
+        place = bisect_right(beyond, most / (2 * step) ** 2)
         at = max(0, (listed[min(place, len(listed) - 1)][0] // (2 * step) + 1) * 2 * step)
         if last - at < 2 * step * _LEAST_STEPS:
             return [*found, (step, last // step * step)]
