@@ -49,7 +49,7 @@ PLAIN: Final[Mapping[str, object]] = {
     "exactdp.composition.noise.solve.SingleMechanism.of": lambda _: None,
     "exactdp.composition.noise.solve.aligned_unit": lambda _laws, unit, _tolerance: unit,
     "exactdp.composition.noise.solve._Question._nothing": lambda *_: None,
-    "exactdp.composition.engines.mesh.either_side._are_few": lambda *_: True,
+    "exactdp.composition.engines.mesh.either_side.are_few": lambda *_: True,
     "exactdp.composition.dominating_pairs.DominatingPairs.converts": False,
     "exactdp.composition.engines.mesh.sides.adaptive_mesh": lambda _laws, windows, *_, **__: tuple(
         map(Points.of, windows)

@@ -40,6 +40,7 @@ _DEGREE_OF_LOG: Final = 9
 _DEGREE: Final = 16
 _LAST: Final = 26.0
 _ROWS: Final = 16
+_KEPT: Final = 256
 _OF_TAIL: Final = 80 * ROUNDING
 _OF_SQUARE: Final = 1.25 * ROUNDING
 
@@ -50,14 +51,6 @@ class Enclosures:
 
     low: Reals
     high: Reals
-
-    @staticmethod
-    def of(value: Scalar) -> Enclosures:
-        """One number, rounded outward."""
-        with precision(_BITS):
-            known = value if isinstance(value, arb) else ball_of_rational(value)
-        low, high = float(known.lower()), float(known.upper())
-        return Enclosures(np.array([nextafter(low, -inf)]), np.array([nextafter(high, inf)]))
 
     @staticmethod
     def exactly(values: Reals) -> Enclosures:
@@ -128,7 +121,21 @@ class Enclosures:
 
 
 def _enclosed(value: Enclosures | Scalar) -> Enclosures:
-    return value if isinstance(value, Enclosures) else Enclosures.of(value)
+    if isinstance(value, Enclosures):
+        return value
+    return _around(value) if isinstance(value, arb) else _around_rational(value)
+
+
+@lru_cache(maxsize=_KEPT)
+def _around_rational(value: mpq) -> Enclosures:
+    with precision(_BITS):
+        return _around(ball_of_rational(value))
+
+
+def _around(value: arb) -> Enclosures:
+    """One number, rounded outward."""
+    low, high = float(value.lower()), float(value.upper())
+    return Enclosures(np.array([nextafter(low, -inf)]), np.array([nextafter(high, inf)]))
 
 
 def _outward(low: Reals, high: Reals) -> Enclosures:

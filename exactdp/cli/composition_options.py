@@ -18,7 +18,6 @@ from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline, taken_as_one
 from exactdp.ledger.model import INTERACTION, Ledger
 from exactdp.ledger.nothing import something_of
-from exactdp.ledger.reading import read_ledger
 from exactdp.timing.clock import Clock
 
 _CERTIFICATE_KEYS: Final = ("derivation", "digest", "statement")
@@ -154,6 +153,8 @@ def find_ledger(
             expected="a file, - for standard input, or mechanisms with -m",
             remedy="for example: exactdp compose -m '0.1,1e-9*50' --delta 1e-6",
         )
+    from exactdp.ledger.reading import read_ledger  # noqa: PLC0415 (-m needs no format of files)
+
     try:
         ledger = read_ledger(source, from_format)
     except InputError as error:

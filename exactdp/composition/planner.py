@@ -92,17 +92,26 @@ def lists_combinations(cost: int | None, by_fourier: int) -> bool:
     return cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, by_fourier)
 
 
-def prefers_fourier(problem: Problem, cost: int, by_mesh: Callable[[], int | None]) -> bool:
+def prefers_fourier(
+    problem: Problem, by_fourier: Callable[[], int | None], by_mesh: Callable[[], int | None]
+) -> bool:
     """Whether noise is composed by its characteristic function rather than on a mesh.
 
     What a mesh takes is predicted where the values of the profiles alone do not cost more on any
-    mesh; None stands for one that is refused.
+    mesh, and what a characteristic function takes where a mesh is not cheap; None stands for one
+    that is refused.
     """
-    enough = max(_CHEAP_NOISE, cost)
-    if _OF_A_CURVE * sum(each.is_continuous for each in problem.noise or ()) > enough:
+    values = _OF_A_CURVE * sum(each.is_continuous for each in problem.noise or ())
+    mesh = by_mesh() if values <= _CHEAP_NOISE else None
+    if mesh is not None and mesh <= _CHEAP_NOISE:
+        return False
+    cost = by_fourier()
+    if cost is None:
+        return False
+    if values > max(_CHEAP_NOISE, cost):
         return True
-    predicted = by_mesh()
-    return predicted is None or predicted > enough
+    predicted = mesh if values <= _CHEAP_NOISE else by_mesh()
+    return predicted is None or predicted > max(_CHEAP_NOISE, cost)
 
 
 def converts_apart(problem: Problem) -> bool:

@@ -310,8 +310,8 @@ class GaussianPair(Cut, SumNoise):
 
     def enclosed_tails(self, cuts: Enclosures, *, below: bool) -> tuple[Enclosures, Enclosures]:
         """Values of Φ, at both ends of each."""
-        half, root = _half_and_root(self.square, _BITS)
-        points = (cuts - half) / (root / arb(2).sqrt()), (cuts + half) / (root / arb(2).sqrt())
+        half, root = self.square / 2, _half_and_root(self.square / 2, _BITS)[1]
+        points = (cuts - half) / root, (cuts + half) / root
         p, q = ((-each if below else each).tail() for each in points)
         return p, q
 

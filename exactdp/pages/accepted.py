@@ -9,7 +9,6 @@ from typing import Final, Protocol, TypeVar
 from exactdp.asides import asides
 from exactdp.errors import CostLimitError, InternalError
 from exactdp.ledger.model import Ledger
-from exactdp.ledger.reading import write_ledger
 
 
 class Provable(Protocol):
@@ -83,7 +82,11 @@ def accepted(
     from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes  # noqa: PLC0415 (answers without certificates do without)
 
     data = certificate.to_bytes()
-    about = workload if ledger is None else write_ledger(ledger).encode()
+    about = workload
+    if ledger is not None:
+        from exactdp.ledger.reading import write_ledger  # noqa: PLC0415 (as few are written)
+
+        about = write_ledger(ledger).encode()
     unasked = min(DEFAULT_MAX_COST, MAX_COST)
     verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=unasked)
     if verdict.status == "refused" and unasked < MAX_COST:

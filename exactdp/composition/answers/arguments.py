@@ -18,7 +18,6 @@ from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.errors import DomainError, InputError, shorten
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.nothing import something_of
-from exactdp.ledger.rows import is_event, ledger_of_rows, rows_of_table
 from exactdp.mechanisms.family import GivenBy
 
 DEFAULT_TOLERANCE: Final = "1e-9"
@@ -58,6 +57,8 @@ def ledger_of(value: LedgerLike) -> Ledger:
 
 
 def _read(value: Iterable[object] | _Event) -> Ledger:
+    from exactdp.ledger.rows import is_event, ledger_of_rows, rows_of_table  # noqa: PLC0415 (tables alone need it)
+
     if is_event(value):
         from exactdp.ledger.formats.event_objects import ledger_of_event  # noqa: PLC0415 (few do)
 

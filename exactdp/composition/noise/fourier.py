@@ -71,10 +71,13 @@ def solved_by_fourier(
         return None
     cost = min(target.max_cost, MOST_COST)
     solver = Solver(problem, max_cost=cost, tolerance=target.tolerance)
-    predicted = solver.predicted(target.tolerance, delta)
-    if predicted > cost or (seconds is not None and predicted > seconds * _PER_SECOND / 2):
-        return None
-    if not prefers_fourier(problem, predicted, lambda: _cost_of_mesh(laws, target)):
+
+    def by_fourier() -> int | None:
+        predicted = solver.predicted(target.tolerance, delta)
+        late = seconds is not None and predicted > seconds * _PER_SECOND / 2
+        return None if predicted > cost or late else predicted
+
+    if not prefers_fourier(problem, by_fourier, lambda: _cost_of_mesh(laws, target)):
         return None
     try:
         found = solver.optimum(delta, target.tolerance)

@@ -194,9 +194,11 @@ def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) 
     """About what both sides take at a mesh, in nanoseconds; None where it is refused."""
     try:
         refuse_many(laws, target.max_cost)
-        above = _planned(laws.above(), target, unit, ("remove",), both=False)
-        below = _planned(laws.below(tilt), target, unit, ("remove",), both=True)
-        return above.cost + below.cost
+        above, below = laws.above(), laws.below(tilt)
+        return sum(
+            _planned(each, target, unit, ("remove",), both=both).cost(each, "remove")
+            for each, both in ((above, False), (below, True))
+        )
     except CostLimitError:
         return None
 
@@ -254,16 +256,42 @@ def effort_for(
     """
     planned = _planned(laws, target, unit, directions, both=both)
     count = sum(count for _, count in laws)
-    _refuse_cost(planned.cost, target, count)
+    if planned.most_cost(laws) > target.max_cost:
+        _refuse_cost(planned.cost(laws, directions[0]), target, count)
     lengths = [each.length for plan in planned.plans for each in _curves(laws, plan)]
     return target.effort(unit, (100_000 + 40 * sum(lengths)) * count), planned.plans
 
 
 class _Planned(NamedTuple):
-    """The points of each direction, and about what the first takes, in nanoseconds."""
+    """The points of each direction, how many values of profiles they have, and the digits."""
 
     plans: list[Plan]
-    cost: int
+    evaluated: int
+    effort: Discretization
+
+    def cost(self, laws: Sequence[CountedPair], direction: Direction) -> int:
+        """About what the first takes: evaluating points, and multiplying what has spread by then.
+
+        In nanoseconds.
+        """
+        plan, effort = self.plans[0], self.effort
+        fast = are_fast(laws, plan.points, effort.log_delta)
+        with precision(effort.bits):
+            variances = [
+                rough_variance(law, points, effort.mesh, direction, fast=fast)
+                for (law, _), points in zip(laws, plan.points, strict=True)
+            ]
+        return self._cost(laws, variances)
+
+    def most_cost(self, laws: Sequence[CountedPair]) -> int:
+        """About what it takes at most, where losses are at both ends (Popoviciu)."""
+        return self._cost(laws, [(points.length / 2) ** 2 for points in self.plans[0].points])
+
+    def _cost(self, laws: Sequence[CountedPair], variances: Sequence[float]) -> int:
+        effort, lengths = self.effort, [points.length for points in self.plans[0].points]
+        cells = effort.schedule([count for _, count in laws]).predicted_cells(lengths, variances)
+        point = _OF_A_POINT * max(1, effort.digits // _DIGITS_OF_A_POINT)
+        return self.evaluated * point + int(cells * (_OF_A_CELL + _OF_A_DIGIT * effort.digits))
 
 
 def _planned(
@@ -288,7 +316,7 @@ def _planned(
     evaluated = sum(_evaluated(laws, plan) for plan in plans)
     if evaluated > _MOST_POINTS:
         refuse_points(evaluated, count)
-    return _Planned(plans, _predicted_cost(laws, (plans[0], directions[0]), evaluated, guess))
+    return _Planned(plans, evaluated, guess)
 
 
 def _curves(laws: Sequence[CountedPair], plan: Plan) -> list[Points]:
@@ -303,27 +331,6 @@ def _curves(laws: Sequence[CountedPair], plan: Plan) -> list[Points]:
 def _evaluated(laws: Sequence[CountedPair], plan: Plan) -> int:
     """How many values of profiles there are."""
     return sum(points.count for points in _curves(laws, plan))
-
-
-def _predicted_cost(
-    laws: Sequence[CountedPair],
-    planned: tuple[Plan, Direction],
-    evaluated: int,
-    effort: Discretization,
-) -> int:
-    """About what one side takes: evaluating points, and multiplying what has spread by then."""
-    plan, direction = planned
-    counts = [count for _, count in laws]
-    with precision(effort.bits):
-        fast = are_fast(laws, plan.points, effort.log_delta)
-        variances = [
-            rough_variance(law, points, effort.mesh, direction, fast=fast)
-            for (law, _), points in zip(laws, plan.points, strict=True)
-        ]
-    lengths = [points.length for points in plan.points]
-    cells = effort.schedule(counts).predicted_cells(lengths, variances)
-    point = _OF_A_POINT * max(1, effort.digits // _DIGITS_OF_A_POINT)
-    return evaluated * point + int(cells * (_OF_A_CELL + _OF_A_DIGIT * effort.digits))
 
 
 def _cost_of_listing(laws: Sequence[CountedPair], digits: int) -> int:

@@ -31,7 +31,6 @@ from gmpy2 import mpq
 from numpy.typing import NDArray
 
 from exactdp.arithmetic.doubles import Enclosures
-from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.transforms import Reals
 from exactdp.composition.engines.mesh.cells import Points
 from exactdp.composition.engines.mesh.tilted import MeshLaw, TooRoughError
@@ -53,7 +52,7 @@ def dominating_law(
     rises = np.maximum(np.append(_nowhere_less(p.high[:-1] - p.low[1:]), p.high[-1]), 0.0)
     of_q = np.maximum(np.append(_nowhere_more(q.low[:-1] - q.high[1:]), q.low[-1]), 0.0)
     spare = _nowhere_less(rises - _nowhere_more(of_q * losses.exp().low))
-    shares = _shares(spare, _gaps(points, unit), between)
+    shares = _shares(spare, _gaps(cells, unit), between)
     weights = np.append(between * (1 - shares), 0.0)
     weights[1:] += between * shares
     weights[0] += 1 - tails[0]
@@ -102,14 +101,9 @@ def _tails(law: Cut, cuts: Enclosures, direction: Direction) -> tuple[Enclosures
     return (q, p) if direction == "add" else (p, q)
 
 
-def _gaps(points: Points, unit: mpq) -> Reals:
+def _gaps(cells: NDArray[np.int64], unit: mpq) -> Reals:
     """At most 1 - e^{-s} for each step s from a point to the next, and 1 at the end."""
-    found, before = [], points.first
-    for step, last in points.sections:
-        share = -(-ball_of_rational(step * unit)).expm1()
-        found.append(np.full((last - before) // step, Enclosures.of(share).low[0]))
-        before = last
-    return np.concatenate([*found, [1.0]])
+    return np.append((-(-_losses(np.diff(cells), unit)).expm1()).low, 1.0)
 
 
 def _shares(spare: Reals, gaps: Reals, between: Reals) -> Reals:

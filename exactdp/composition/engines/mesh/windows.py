@@ -18,6 +18,8 @@ from exactdp.mechanisms.pairs import REVERSE, Curve, Direction, OutputTable, Pai
 
 GREATEST_LOSS = 1000
 _MARGIN = 4
+_FIRST = 64
+"""Where the end of a window is looked for at first."""
 
 
 def window_of(law: Pair, mesh: LossMesh, tail: arb, direction: Direction, *, both: bool) -> Window:
@@ -65,10 +67,10 @@ def _of_curve(law: Curve, mesh: LossMesh, tail: arb, direction: Direction, *, bo
 
 def _least(reached: Callable[[int], bool], mesh: LossMesh) -> int:
     """About the least j >= 1 from which on a tail is negligible."""
-    high, most = 1, int(GREATEST_LOSS / mesh.unit) + 1
+    low, high, most = 0, _FIRST, int(GREATEST_LOSS / mesh.unit) + 1
     while high < most and not reached(high):
-        high *= 2
-    return threshold(reached, high // 2, min(high, most))[1]
+        low, high = high, 2 * high
+    return threshold(reached, low, min(high, most))[1]
 
 
 def _of_table(law: OutputTable, mesh: LossMesh, tail: arb, direction: Direction) -> Window:
