@@ -1,11 +1,10 @@
 r"""Ledgers: mechanisms with their privacy parameters, read from JSON, CSV or the command line.
 
-What reads files is loaded on first use, for it knows all formats.
+Rules of this file: what reads files is loaded on first use, for it knows all formats.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
@@ -34,6 +33,8 @@ _OF_FILES: Final = ("loses", "read_ledger", "write_ledger")
 def __getattr__(name: str) -> object:
     """Load what reads and writes files."""
     if name in _OF_FILES:
-        return getattr(import_module("exactdp.ledger.reading"), name)
+        from exactdp.ledger import reading  # noqa: PLC0415 (rule of this file)
+
+        return getattr(reading, name)
     message = f"module 'exactdp.ledger' has no attribute {name!r}"
     raise AttributeError(message)

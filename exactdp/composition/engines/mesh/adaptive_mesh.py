@@ -57,14 +57,14 @@ _MOST_KEPT: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class _Rough:
-    """Losses in units, with about their weights; and how often they are composed."""
+    """Losses in units, rising, with about their weights; and how often they are composed."""
 
     points: tuple[tuple[int, float], ...]
     count: int
 
     def tilted(self, tilt: float, unit: float) -> list[tuple[int, float]]:
         """The weights times e^{tilt·loss}, scaled to sum to 1."""
-        highest = max(tilt * unit * j for j, _ in self.points)
+        highest = tilt * unit * self.points[-1][0]
         shares = [(j, weight * exp(tilt * unit * j - highest)) for j, weight in self.points]
         total = sum(share for _, share in shares)
         return [(j, share / total) for j, share in shares]
@@ -72,7 +72,7 @@ class _Rough:
     def exponent(self, tilt: float, unit: float) -> tuple[float, float]:
         """The value of K - λ·K', and of K'', at λ."""
         scaled = tilt * unit
-        highest = max(scaled * j for j, _ in self.points)
+        highest = scaled * self.points[-1][0]
         total = mean = square = 0.0
         for j, weight in self.points:
             share = weight * exp(scaled * j - highest)
@@ -162,7 +162,8 @@ def _rough_weights(
         ]
     else:
         found = _weights_of_curve(law, window, mesh, direction, fast=fast)
-    return tuple((j, weight) for j, weight in found if weight > 0) or ((0, 1.0),)
+    positive = ((j, weight) for j, weight in found if weight > 0)
+    return tuple(sorted(positive, key=itemgetter(0))) or ((0, 1.0),)
 
 
 def _units(loss: mpq | arb, mesh: LossMesh) -> int:

@@ -142,6 +142,8 @@ def _edge(
             )
         if (reach := (whole + depth) / rate) < best:
             best, chosen = reach, rate
+        elif chosen:  # it falls, then rises
+            break
     if not chosen:
         return furthest, 0.0
     edge = ceil(best)

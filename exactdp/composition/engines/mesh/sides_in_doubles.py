@@ -208,8 +208,18 @@ class UpperSide(_Side):
                     return upper_end(value + composed.missing)
         return None
 
+    @cached_property
+    def _ends(self) -> dict[mpq, mpq | None]:
+        """What was found: a bracket is asked again for the end that chose its direction."""
+        return {}
+
     def least_epsilon(self, allowed: mpq) -> mpq | None:
         """About the least ε at which the divergence is at most so much; None if none."""
+        if allowed not in self._ends:
+            self._ends[allowed] = self._found(allowed)
+        return self._ends[allowed]
+
+    def _found(self, allowed: mpq) -> mpq | None:
         composed = self._composed
         if composed is None:
             return self.exact.least_epsilon(allowed)

@@ -12,7 +12,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import lower_end, upper_end
 from exactdp.arithmetic.threshold import threshold
-from exactdp.composition.engines.mesh.cells import LossMesh, Window, value
+from exactdp.composition.engines.mesh.cells import LossMesh, Window, atoms_of, value
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.pairs import REVERSE, Curve, Direction, OutputTable, Pair
 
@@ -74,7 +74,7 @@ def _least(reached: Callable[[int], bool], mesh: LossMesh) -> int:
 
 
 def _of_table(law: OutputTable, mesh: LossMesh, tail: arb, direction: Direction) -> Window:
-    listed = [atom.reversed() if direction == "add" else atom for atom in law.atoms(mesh.digits)]
+    listed = atoms_of(law, mesh, direction)
     share = tail / len(listed)
     losses = [atom.loss for atom in listed if atom.loss is not None and not atom.p + atom.q < share]
     ends = [(_low(loss) // mesh.unit, -(-_high(loss) // mesh.unit)) for loss in losses]
