@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
@@ -34,7 +34,7 @@ def _number(entry: Entry, key: str, other: str = "") -> float:
     return float(Fraction(entry.get(key, other)))
 
 
-def _tree(parts: Sequence[Any]) -> Any:  # noqa: ANN401 (distributions of a peer)
+def _tree(parts: Iterable[Any]) -> Any:  # noqa: ANN401 (distributions of a peer)
     whole = list(parts)
     while len(whole) > 1:
         pairs = zip(whole[::2], whole[1::2], strict=False)
@@ -181,6 +181,30 @@ def _accelerator(request: Request) -> Call:
     return call
 
 
+def _searched(task: Task, request: Request) -> Call:
+    """The first setting at which an answer is near enough to what is known; the last if none is."""
+    options = dict(request.options)
+    truth, error = Fraction(options["truth"]), Fraction(options["error"])
+
+    def call() -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        for setting in options["settings"].split():
+            asked = Request(request.task, (), request.delta, {**options, "setting": setting})
+            try:
+                said = task(asked)()["epsilon"]
+            except Exception:  # noqa: BLE001 (a peer may raise anything: another setting may do)
+                if found:
+                    break
+                continue
+            found = {"setting": setting, "epsilon": said}
+            if abs(Fraction(said) - truth) <= error:
+                break
+        return found
+
+    return call
+
+
+SEARCH: Final = "search for "
 TASKS: Final[Mapping[str, Task]] = {
     "dp-accounting": _google,
     "dp-accounting profile": _google_profile,
@@ -193,4 +217,4 @@ TASKS: Final[Mapping[str, Task]] = {
 """What is asked of a peer; ``setting`` is its mesh, its error, or rdp."""
 
 if __name__ == "__main__":
-    answer({name: partial(task) for name, task in TASKS.items()})
+    answer({**TASKS, **{SEARCH + name: partial(_searched, task) for name, task in TASKS.items()}})
