@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.envs import HOME, PLOTS, environment
+from bench.noise import section as noise_section
 from bench.plots import names
 from bench.protocol import ROOT
 from bench.report import markdown
@@ -66,7 +67,7 @@ def _publish(results: Mapping[str, Any]) -> None:
         subprocess.run(command, check=True, cwd=ROOT)  # noqa: S603 (our own module)
         drawn = names(results["records"])
     _, mark, measured = PAGE.read_text(encoding="utf-8").partition(_OF_ANOTHER_TOOL)
-    PAGE.write_text(markdown(results, drawn) + mark + measured, encoding="utf-8")
+    PAGE.write_text(markdown(results, drawn, noise_section()) + mark + measured, encoding="utf-8")
 
 
 def _write(path: Path, results: Mapping[str, Any]) -> None:

@@ -27,8 +27,12 @@ PINS: Final[Mapping[str, tuple[str, ...]]] = {
     # without torch, of which its accountants need one name
     "opacus": ("--no-deps", "opacus==1.5.4", "numpy==2.4.6", "scipy==1.17.1"),
     "smartnoise-sql": ("smartnoise-sql==1.0.10", "numpy==2.4.6"),
+    "opake-accounting": ("opake-accounting==0.16.1",),
+    "dp-accelerator": ("dp-accelerator==0.1.0", "numpy==2.4.6"),
     PLOTS: ("matplotlib==3.10.7",),
 }
+INTERPRETERS: Final[Mapping[str, str]] = {"opake-accounting": "python3.13"}
+"""Of peers that another Python than this one is needed for."""
 _READY: Final = "ready"
 
 
@@ -62,11 +66,14 @@ def environment(name: str) -> Environment:
     if ready.exists() and ready.read_text(encoding="utf-8") == pins:
         return Environment(name, python)
     steps = (
-        [sys.executable, "-m", "venv", "--clear", str(home)],
+        [INTERPRETERS.get(name, sys.executable), "-m", "venv", "--clear", str(home)],
         [str(python), "-m", "pip", "install", "--quiet", *PINS[name]],
     )
     for step in steps:
-        done = subprocess.run(step, capture_output=True, text=True, check=False)  # noqa: S603 (pip, no shell)
+        try:
+            done = subprocess.run(step, capture_output=True, text=True, check=False)  # noqa: S603 (pip, no shell)
+        except FileNotFoundError:
+            return Environment(name, python, f"there is no {step[0]}")
         if done.returncode:
             return Environment(name, python, _reason(done.stderr, name))
     (HOME / ".gitignore").write_text("*\n", encoding="utf-8")

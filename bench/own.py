@@ -83,6 +83,8 @@ def _composer(request: Request) -> Callable[[], exactdp.Composition]:
     noise = request.options["noise"].splitlines()
     ledger = ledger_of_inline(noise) if noise else module.Ledger.of(list(request.groups))
     tolerance = request.options["tolerance"]
+    if noise:
+        _load_engines()
     return lambda: compose(ledger, delta=request.delta, tolerance=tolerance)
 
 
@@ -116,6 +118,41 @@ def ledger_text(form: str, rows: int) -> str:
         return "epsilon,delta,count\n" + "".join(f"{n},1e-12,1\n" for n in numbers)
     entries = ",\n".join(f'{{"epsilon": {n}, "delta": 1e-12}}' for n in numbers)
     return f'{{"format": "exactdp-ledger/1", "mechanisms": [{entries}]}}'
+
+
+def _load_engines() -> None:
+    """Import what composes noise, as what peers import is not timed either."""
+    for module in ("mesh.sides_in_doubles", "mesh.single_mechanism", "fourier.guess"):
+        import_module(f"exactdp.composition.engines.{module}")
+    for module in ("answers.noise", "answers.conversions", "noise.judging"):
+        import_module(f"exactdp.composition.{module}")
+
+
+def calibrate(request: Request) -> Call:
+    """The least noise of the first mechanism for ε = 1, to 1e-3: the number that fits."""
+    budget = import_module("exactdp.budgets.api").budget
+    _load_engines()
+    ledger = import_module("exactdp.ledger.formats.inline").ledger_of_inline(
+        request.options["noise"].splitlines()
+    )
+    asked = {"noise_of": "#1", "epsilon": 1, "delta": request.delta, "tolerance": "1e-3"}
+    return lambda: {"upper": str(budget(ledger, **asked).fits)}
+
+
+def profile(request: Request) -> Call:
+    """δ at many ε, each to a thousandth of it: the last."""
+    points = request.options["points"].split()
+    find = import_module("exactdp.composition.answers.profile").profile
+    _load_engines()
+    ledger = import_module("exactdp.ledger.formats.inline").ledger_of_inline(
+        request.options["noise"].splitlines()
+    )
+
+    def call() -> Mapping[str, str]:
+        found = find(ledger, epsilon=points, tolerance="1e-3")
+        return {"lower": str(found[-1].lower_end), "upper": str(found[-1].upper_end)}
+
+    return call
 
 
 def yardstick(request: Request) -> Call:
@@ -165,6 +202,8 @@ TASKS: Final[Mapping[str, Task]] = {
     "compose": compose,
     "certify": certify,
     "verify": verify,
+    "calibrate": calibrate,
+    "profile": profile,
     "read": read,
     "yardstick": yardstick,
 }

@@ -62,14 +62,17 @@ def judge(outcome: Mapping[str, Any], lower: Fraction, upper: Fraction) -> Judge
     return Judgement("sound", max(Fraction(0), epsilon - upper))
 
 
-def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
-    """The page."""
+def markdown(results: Mapping[str, Any], plots: Sequence[str] = (), noise: str = "") -> str:
+    """The page, with what :mod:`bench.noise` says in place of the noise of this run."""
     records: list[Row] = results["records"]
+    if noise:
+        records = [record for record in records if record["table"] != "noise"]
     parts = [
         legends.HEAD,
         _slower(records),
         str(results.get("note", "")),
         _machine(results),
+        noise,
         "## Every row, every program",
         legends.of_rows(_widths(records)),
         _rows_table(records),

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bench import legends
+from bench import legends, noise
 from bench.__main__ import main
 from bench.machine import description
 from bench.measuring import Cost, measured
+from bench.noise_cells import TASKS as NOISE_TASKS
 from bench.own import TASKS as STEPS
 from bench.own import last_factors, ledger_text, request_for
 from bench.peers import NOISE_PEERS, PEERS, QUESTION
@@ -352,3 +353,22 @@ def test_the_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> 
     with pytest.raises(SystemExit, match=r"^0$"):
         main(["--help"])
     assert "--quick" in capsys.readouterr().out
+
+
+def test_every_peer_of_a_row_of_noise_has_a_cell_and_its_entries_are_read() -> None:
+    asked = {row.problem.name: row for row in noise.rows()}
+    assert {peer.name for row in asked.values() for peer in row.peers} == NOISE_TASKS.keys()
+    assert noise.entries(asked["D2"]) == [{"sigma": "1.1", "rate": "256/60000", "count": 14063}]
+    assert noise.entries(asked["mixed"])[2] == {"epsilon": "0.05", "delta": "1e-9", "count": 20}
+
+
+def test_what_is_lost_to_a_peer_at_equal_error_is_said_first() -> None:
+    own = {"call": 0.2, "process": 1.0, "lower": "1", "upper": "1001/1000"}
+    beside = {"p 1e-3": {"call": 0.1, "process": 2.0, "epsilon": "1.0004"}}
+    slower = {"q rdp": {"call": 0.01, "process": 0.5, "epsilon": "1.2"}}
+    row = {"name": "D1", "description": "steps", "cells": {"exactdp": own, **beside, **slower}}
+    assert noise.lost([row]) == "D1 (p 1e-3: 2 times)"
+    assert noise.lost([{**row, "cells": {"exactdp": own, **slower}}]) == "nothing"
+    shown = noise.table([row]).splitlines()
+    assert shown[2] == "| **D1** steps | exactdp | [1, 1.001] | 200 ms | | 1.0 s | |"
+    assert shown[3] == "| | p 1e-3 | 1.0004 | 100 ms | 2 | 2.0 s | 0.5 |"

@@ -173,7 +173,11 @@ class NoiseAnswers:
             return extremes.compose(self.ledger, width, self.max_cost)
         if exact is not None:
             return exact.compose(extremes, delta, width)
-        solved = solve(laws, delta, width, max_cost=self._cost_at(width), seconds=refining)
+        cost = self._cost_at(width)
+        if refining is None:
+            solved = _solved(laws, delta, width, cost)
+        else:
+            solved = solve(laws, delta, width, max_cost=cost, seconds=refining)
         met = solved.upper - solved.lower <= width
         if not met and refining is None and not laws.has_gap:
             raise _too_fine(width, solved.upper - solved.lower)
@@ -426,6 +430,12 @@ def _is_open(
     least, most = solved.lower + tolerance, solved.upper - tolerance
     inside = sign(epsilon - ExactNumber(least)) > 0 > sign(epsilon - ExactNumber(most))
     return laws.has_gap and inside
+
+
+@lru_cache(maxsize=16)
+def _solved(laws: DominatingPairs, delta: mpq, width: mpq, max_cost: int) -> Solved:
+    """The ends; those of the last mechanisms are kept, as ledgers of a folder often share them."""
+    return solve(laws, delta, width, max_cost=max_cost)
 
 
 @lru_cache(maxsize=4)

@@ -80,6 +80,16 @@ def test_each_direction_is_composed_once_for_an_answer(composed: Counter[str]) -
     assert composed == {"upper_side": 2, "lower_side": 1}
 
 
+def test_ledgers_of_the_same_mechanisms_share_what_is_composed(composed: Counter[str]) -> None:
+    steps = (SampledMechanism(GaussianMechanism(1), "1/9", 3),)
+    found = [
+        compose(Ledger(steps, name=name), delta="1e-5", tolerance="1/500").upper
+        for name in ("first", "second")
+    ]
+    assert found[0] == found[1]
+    assert composed == {"upper_side": 2, "lower_side": 1}
+
+
 @pytest.mark.slow
 def test_many_different_steps_share_the_tolerance_on_one_mesh(composed: Counter[str]) -> None:
     steps = [GaussianMechanism.of_noise(sigma=f"{10 + i}/10", sensitivity=1) for i in range(8)]
