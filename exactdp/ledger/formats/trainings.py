@@ -107,7 +107,9 @@ class _Training:
 
     def __init__(self, tree: Any, document: Document, keys: list[Any]) -> None:  # noqa: ANN401 (JSON)
         known = (name for names in _NAMES.values() for name in names)
-        check_keys(tree, (*known, *_UNREAD, _MICROBATCHED, _SAMPLED), document, keys, of="a training")
+        check_keys(
+            tree, (*known, *_UNREAD, _MICROBATCHED, _SAMPLED), document, keys, of="a training"
+        )
         self.tree, self.keys = tree, keys
         self.given = {what: _value(what, tree, document, keys) for what in _NAMES}
 
