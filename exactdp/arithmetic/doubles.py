@@ -8,7 +8,7 @@ err by, u = 2^-53 being that of one rounding.
 Theory of operation: e^y is 2^{k/64}·e^r with \|r\| below 0.0055; ln x is e·ln 2 + ln c + ln(1 + r)
 for a tabled c within 1/128 of the fraction of x. A normal tail is e^{-x²/2} times a Mills ratio M,
 of which the Taylor polynomial around the next multiple of 1/2 is tabled: its coefficients alternate
-in sign and sum up to M(x - 1/2) < 1.6·M(x) in size.
+in sign, and its terms sum up to at most 1.6·M(x) in size.
 
 Source: docs/guarantees.md, Doubles, has the proofs.
 """
