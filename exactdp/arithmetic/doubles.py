@@ -1,14 +1,14 @@
 r"""Enclosures of many numbers at once in doubles: sums, powers of e, logarithms, normal tails.
 
-Rules of this file: only sums, products, quotients and comparisons of doubles are used, which are
-rounded to the nearest one, beside scaling by powers of 2; no exponential or other function of a
+Rules of this file: only sums, products, quotients, roots and comparisons of doubles are used, which
+are rounded to the nearest one, beside scaling by powers of 2; no exponential or other function of a
 library is called, for none has a proved bound. An end is moved outward by the bound of what it may
 err by, u = 2^-53 being that of one rounding.
 
 Theory of operation: e^y is 2^{k/64}·e^r with \|r\| below 0.0055; ln x is e·ln 2 + ln c + ln(1 + r)
 for a tabled c within 1/128 of the fraction of x. A normal tail is e^{-x²/2} times a Mills ratio M,
 of which the Taylor polynomial around the next multiple of 1/2 is tabled: its coefficients alternate
-in sign and sum up to M(x - 1/2) < 1.6·M(x) in size.
+in sign, and its terms sum up to at most 1.6·M(x) in size.
 
 Source: docs/guarantees.md, Doubles, has the proofs.
 """
@@ -86,6 +86,24 @@ class Enclosures:
         return _outward(
             low / np.where(low < 0, other.low, other.high),
             high / np.where(high < 0, other.high, other.low),
+        )
+
+    def sqrt(self) -> Enclosures:
+        """Roots of what is at least 0."""
+        found = _outward(np.sqrt(self.low), np.sqrt(self.high))
+        return Enclosures(np.maximum(found.low, 0.0), found.high)
+
+    def size(self) -> Enclosures:
+        """Absolute values."""
+        low, high = np.abs(self.low), np.abs(self.high)
+        around_0 = (self.low < 0) & (self.high > 0)
+        return Enclosures(np.where(around_0, 0.0, np.minimum(low, high)), np.maximum(low, high))
+
+    def with_signs(self, other: Enclosures) -> Enclosures:
+        """Their opposites where another one is below 0, which is 0 where these are."""
+        return Enclosures(
+            np.where(other.low < 0, -self.high, self.low),
+            np.where(other.high <= 0, -self.low, self.high),
         )
 
     def middle(self) -> Reals:

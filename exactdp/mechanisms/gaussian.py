@@ -362,3 +362,27 @@ class ReplacedGaussianPair(ReplacedCut):
             (each / root).erfc() / 2 for each in (output - square, output, output + square)
         )
         return own, without, other
+
+    @property
+    def is_enclosed(self) -> bool:
+        return True
+
+    def enclosed_cuts(self, losses: Enclosures) -> Enclosures:
+        """Outputs, turned round for what is below 0."""
+        size = losses.size()
+        rest = size.expm1() * (1 - self.rate)
+        with precision(_BITS):
+            lowest = (-ball_of_rational(self.square)).exp() * ball_of_rational(4 * self.rate**2)
+        root = (rest * rest + size.exp() * lowest).sqrt()
+        found = ((rest + root) / (2 * self.rate)).log() + self.square / 2
+        return found.with_signs(losses)
+
+    def enclosed_tails(self, cuts: Enclosures, *, below: bool) -> tuple[Enclosures, Enclosures]:
+        """(1 - q)N + qM, and (1 - q)N + qM', by values of Φ at both ends of each."""
+        outputs, rate = -cuts if below else cuts, self.rate
+        root = _half_and_root(self.square / 2, _BITS)[1]
+        less, same, more = (
+            (each / root).tail() for each in (outputs - self.square, outputs, outputs + self.square)
+        )
+        own, other = (more, less) if below else (less, more)
+        return same * (1 - rate) + own * rate, same * (1 - rate) + other * rate

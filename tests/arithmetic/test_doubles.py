@@ -123,11 +123,19 @@ def test_sums_and_products_with_rationals_are_enclosed(scalar: mpq) -> None:
         check(values, inside / scalar, lambda x: x / ball, (-inf, inf))
 
 
+def odd(point: arb) -> arb:
+    """An odd function."""
+    return abs(point).expm1() if point > 0 else -abs(point).expm1()
+
+
 def test_a_wide_enclosure_stays_around_what_it_was_about() -> None:
     random = np.random.default_rng(8)
     middle, wide = random.normal(size=300) * 5, random.random(300)
     given = Enclosures(middle - wide, middle + wide)
     for found, true in ((given.tail(), tail), (given.exp(), arb.exp), (given.expm1(), arb.expm1)):
         check(middle, found, true, (0.0, 0.0))
+    check(middle, given.size(), abs, (0.0, 0.0))
+    check(middle, given.size().sqrt(), lambda x: abs(x).sqrt(), (0.0, 0.0))
+    check(middle, given.size().expm1().with_signs(given), odd, (0.0, 0.0))
     check(middle, -given, lambda x: -x, (0.0, 0.0))
     check(given.middle(), given, lambda x: x, (0.0, 0.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import pytest
@@ -241,3 +241,16 @@ def test_more_products_than_the_bound_allows_are_refused() -> None:
         ComposedLosses.of(
             [law], (mpq(1, 10), mpq(1)), NEAR, above=True, stage=Stage(1, 1, above=True)
         )
+
+
+@each_case("seed", range(8))
+def test_beyond_all_cells_nothing_is_left_but_what_may_have_left_them(seed: int) -> None:
+    drawn = Drawn.of(seed)
+    with precision(300):
+        mesh = drawn.unit, drawn.tilt
+        whole, _ = ComposedLosses.of(drawn.listed(), mesh, NEAR, above=True)
+        beyond = whole.unit * (whole.first + whole.length + seed)
+        value, error = hockey_stick(whole, ball_of_rational(beyond))
+        true = replace(drawn, epsilon=beyond).divergence()
+        assert true <= value
+        assert not value > error

@@ -26,11 +26,13 @@ ROUNDED = 1 + mpq(1, 2**49)
 
 
 def drawn(seed: int) -> tuple[Cut, Points, mpq, Direction]:
-    """Gaussian noise, on a sample or not, and points that may miss most of it."""
+    """Gaussian noise, on a sample or not, or replacing; and points that may miss most of it."""
     random = Random(seed)  # noqa: S311 (examples)
     base = GaussianPair(mpq(random.choice([1, 3, 9, 100]), random.choice([1, 4, 400, 10**4])))
     rate = random.choice([None, mpq(1, 2), mpq(1, 10), mpq(1, 1000), mpq(1, 10**6), mpq(999, 1000)])
     law = base if rate is None else base.on_sample(rate)
+    if rate is not None and seed % 3 == 0:
+        law = base.replaced(rate)
     assert isinstance(law, Cut)
     steps = sorted(random.sample([1, 2, 3, 8, 32], random.randint(1, 3)))
     sections, last = [], first = [], -random.randint(0, 200)

@@ -12,6 +12,7 @@ are rounded takes half as much from below. Steps double where what lies beyond c
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -237,7 +238,7 @@ def _ends(
     found: list[tuple[int, int]] = []
     step = 2 ** max(0, least - 1)
     while True:
-        place = sum(1 for total in beyond if total <= most / (2 * step) ** 2)
+        place = bisect_right(beyond, most / (2 * step) ** 2)
         at = max(0, (listed[min(place, len(listed) - 1)][0] // (2 * step) + 1) * 2 * step)
         if last - at < 2 * step * _LEAST_STEPS:
             return [*found, (step, last // step * step)]

@@ -39,7 +39,6 @@ Weighted = list[tuple[int, fmpz]]
 _NEXT: Final = fmpz_poly([0, 1])
 _CELL_COST: Final = 200
 _VALUE_COST: Final = 100_000
-_MOST_KEPT: Final = 4096
 """Nanoseconds for a cell of a product, and for a value of a profile, at least."""
 
 
@@ -276,16 +275,7 @@ def value(law: Curve, loss: arb, direction: Direction) -> arb:
 
 def atoms_of(law: OutputTable, mesh: LossMesh, direction: Direction) -> list[Atom]:
     """The outputs, with P and Q exchanged where a record is added."""
-    few = law.size(mesh.digits) <= _MOST_KEPT
-    listed = _few_atoms(law, mesh.digits, ctx.prec) if few else law.atoms(mesh.digits)
-    return [atom.reversed() if direction == "add" else atom for atom in listed]
-
-
-@lru_cache(maxsize=8)
-def _few_atoms(law: OutputTable, digits: int, bits: int) -> tuple[Atom, ...]:
-    """The outputs of a table: windows, points and both ends ask for them."""
-    with precision(bits):
-        return tuple(law.atoms(digits))
+    return [atom.reversed() if direction == "add" else atom for atom in law.atoms(mesh.digits)]
 
 
 def split(

@@ -133,7 +133,7 @@ def _edge(
     best, chosen = float(furthest), 0.0
     wide = sum(each.count * (each.span - 1) for each in laws) > _NARROW
     for rate in (each / deviation for each in _RATES if deviation > 0 and wide):
-        if any(rate * float(max(sign * each.offsets[[0, -1]])) > GREATEST for each in laws):
+        if any(rate * float(np.abs(each.offsets[[0, -1]]).max()) > GREATEST for each in laws):
             break
         with np.errstate(under="ignore"):
             whole = sum(
@@ -275,7 +275,7 @@ class ComposedLosses:
     def above(self, threshold: int) -> TailSums:
         """The weights of losses from a threshold on."""
         end = self.first + self.length
-        if not self.first - self.length < threshold < end:
+        if threshold <= self.first - self.length:
             raise TooRoughError
         start = max(threshold, self.first)
         cells = self.values[start - self.first :]
@@ -284,7 +284,7 @@ class ComposedLosses:
         )
         with precision(_BITS):
             factor = (self._scale - self._rate * (threshold - self.centre)).exp()
-            far = double_above((-self._rate * (end - threshold)).exp())
+            far = double_above((-self._rate * max(0, end - threshold)).exp())
         lost = self._reach.below if threshold < self.first else 0.0
         return TailSums(
             factor,
