@@ -223,13 +223,9 @@ def _lost(lost: Lost, options: ManyOptions) -> CostLimitError:
     )
 
 
-Places = dict[str, Path]
-"""Where the files of an answer are, by the names under which they were collected."""
-
-
 def _all_written(
     run: Run, directory: Path | None, counts: Counter[str], finished: set[Path]
-) -> Iterator[tuple[AnsweredInput, tuple[Answered, Places]]]:
+) -> Iterator[tuple[AnsweredInput, tuple[Answered, dict[str, Path]]]]:
     """Every input, and its answer with its files written; or, if they cannot be, why.
 
     Files of answers that are there at one time are written together, which a disk does sooner.
@@ -248,7 +244,7 @@ def _all_written(
                 yield answered, (refused(refusal), {})
 
 
-def _missing(answered: AnsweredInput, places: Places) -> dict[Path, bytes]:
+def _missing(answered: AnsweredInput, places: dict[str, Path]) -> dict[Path, bytes]:
     """The files of an answer that are not there yet."""
     files = answered.answered.files
     return {
