@@ -11,7 +11,7 @@ From ExactDP Require Normal NoiseLedgers RulesNoiseWorkloads CheckerClosed Ratio
 From ExactDP Require RulesGroupsMixed RulesConcentrated ConcurrentTheorems ConcurrentAttainment.
 From ExactDP Require Interleaving ConcurrentGroups ConcurrentWorkloads.
 From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate Plan Sentences Claims.
-From ExactDP Require LedgerFiles Questions Accepts Experiments ManyRuns OneRun CertificateExperiments.
+From ExactDP Require LedgerFiles Questions Accepts CertificateExperiments.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory. Local Open Scope ring_scope.
 
@@ -231,28 +231,6 @@ Theorem meaning_for_queries_by_noise (Row I : eqType) rows known (qs : seq I) ep
    exists r x x', NoiseWorkloads.one_more r x x' /\ some_not_close (answered x x' qs) epsilon delta).
 Proof. by []. Qed.
 
-(** An outcome of an experiment is rejected by a test that rejects in at most a share [level] of experiments of
-    this design whatever is (epsilon, delta)-DP: of many runs the best of m tests ([shows_rejected] in
-    Experiments.v: two rates at which such counts are unlikely, and which (epsilon, delta) does not allow
-    together); of one run of m canaries the best of j numbers of guesses ([chance_at_most] in OneRun.v). *)
-Theorem meaning_for_many_runs epsilon delta level m n1 a n0 b :
-  let rejected a b := Experiments.shows_rejected (exp epsilon) delta (level / m%:R) n1 n0 a (n0 - b) in
-  CertificateExperiments.many_rejected epsilon delta level m n1 a n0 b <->
-  rejected a b /\ forall (Y : finType) (P Q : Y -> R) (tests : 'I_m -> {set Y}) (rejects : nat -> nat -> bool),
-    Privacy.dp_pair (exp epsilon) delta P Q -> (forall a' b', rejects a' b' -> rejected a' b') ->
-    ManyRuns.chance_in_runs P Q (fun (y : {ffun 'I_n1 -> Y}) (z : {ffun 'I_n0 -> Y}) =>
-      [exists k, rejects (ManyRuns.told (tests k) y) (ManyRuns.told (tests k) z)]) <= level.
-Proof. by []. Qed.
-Theorem meaning_for_one_run epsilon delta level j m r v :
-  let rejected r v := (0 < v)%N /\ exists y, exp epsilon <= y /\ j%:R * OneRun.chance_at_most y delta m r v <= level in
-  CertificateExperiments.one_rejected epsilon delta level j m r v <->
-  rejected r v /\ forall (Y : finType) (M : {ffun 'I_m -> bool} -> Y -> R)
-      (guess : 'I_j -> Y -> 'I_m -> option bool) (r' : 'I_j -> nat) (rejects : nat -> nat -> bool),
-    OneRun.private_of_canaries (exp epsilon) delta M -> (forall k y, OneRun.guessed (guess k) y = r' k) ->
-    (forall r' v', rejects r' v' -> rejected r' v') ->
-    OneRun.chance_of M (fun s y => [exists k, rejects (r' k) (OneRun.right (guess k) s y)]) <= level.
-Proof. by []. Qed.
-
 (** * From the bytes of a certificate to the truth of what it states *)
 Import CheckerClosed Ratios CertificateNumbers CertificateStatements CertificateTheorems.
 Import CheckCertificate CertificateSubjects Plan Sentences Claims LedgerFiles Questions Accepts.
@@ -269,6 +247,12 @@ Theorem meaning_of_bounds b above below : bound_holds b above below <->
     | Lower => below epsilon (of_ratio (bound_delta b))
     | Underivable => False
     end).
+Proof. by []. Qed.
+
+(** An outcome is rejected by a test that rejects whatever is (epsilon, delta)-DP in at most the share of
+    experiments that the level is ([many_rejected] and [one_rejected] in CertificateExperiments.v). *)
+Theorem meaning_for_experiments e d x : holds (OfExperiment e d x) <->
+  CertificateExperiments.experiment_holds (value_of e) (of_ratio d) x.
 Proof. by []. Qed.
 
 (** What is accepted is true, and what is said of it is its sentence ([say] in Sentences.v), in which nothing
