@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Notions CertificateStatements CertificateTheorems CheckCertificate.
 From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
-From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CheckerConstraints CertificateFamilyRules.
+From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CheckerConstraints CertificateFamilyRules CheckerExperiments.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -18,7 +18,8 @@ Inductive proposal :=
 | AboutTrees of tree_hint
 | AboutWorkload of carrying
 | AboutNoise of noise_hint
-| AboutNoiseWorkload of noise_carrying.
+| AboutNoiseWorkload of noise_carrying
+| AboutExperiment of experiment_hint.
 
 Definition check_statement (c : certificate) (p : proposal) : bool :=
   match stated c, p with
@@ -33,6 +34,7 @@ Definition check_statement (c : certificate) (p : proposal) : bool :=
       (if bound_kind b is Underivable then false else true) && check_families_as_ledger b xs (named_rules c) s
   | OfNoiseWorkload b w, AboutNoiseWorkload h => check_noise_workload b w (named_rules c) h
   | OfConstrained b cs N, AboutNoise h => check_constrained b cs N (named_rules c) h
+  | OfExperiment e d x, AboutExperiment h => check_experiment e d x h
   | _, _ => false
   end.
 
@@ -42,7 +44,7 @@ Definition check_certificate (bytes : string) (proposals : seq proposal) : bool 
 
 Theorem check_statement_sound c p : check_statement c p -> holds (stated c).
 Proof.
-case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b xs|b w|b cs N] //.
+case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b xs|b w|b cs N|e d x] //.
 - by case: p => // s; exact: check_claim_sound.
 - by case: p => // h; exact: check_budget_sound.
 - by case: p => // h; exact: check_trees_sound.
@@ -53,6 +55,7 @@ case: c => s names n; rewrite /check_statement /=; case: s => [claim|b counted l
   by case/andP=> K; apply: check_families_as_ledger_sound; case: (bound_kind b) K.
 - by case: p => // h; exact: check_noise_workload_sound.
 - by case: p => // h; exact: check_constrained_sound.
+- by case: p => // h; exact: check_experiment_sound.
 Qed.
 
 Theorem check_certificate_sound bytes proposals : check_certificate bytes proposals ->

@@ -12,7 +12,7 @@ From ExactDP Require Import ReplaceOne ConcurrentWorkloads Filters Interactive R
 From ExactDP Require Import CheckerClosed CheckerConcentrated CheckerFilters CheckerInteractive.
 From ExactDP Require Import CheckerWorkloads CertificateJson CertificateNumbers CertificateStatements.
 From ExactDP Require Import NoiseLedgers RulesNoiseWorkloads CertificateNoise Constraints CertificateConstraints.
-From ExactDP Require Import CorrelatedNoise CertificateFamilies.
+From ExactDP Require Import CorrelatedNoise CertificateFamilies CertificateExperiments.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -31,8 +31,9 @@ Record bound := Bound {
 
 (** About a ledger; a budget, and in which measure it is spent; interactive mechanisms, written out; a
     workload whose databases differ by one row, added or removed; one where a row is replaced; a ledger
-    of mechanisms given by their noise; a workload of such, for rows that are added or removed; and a ledger
-    of mechanisms by several constraints, beside others. *)
+    of mechanisms given by their noise; a workload of such, for rows that are added or removed; a ledger
+    of mechanisms by several constraints, beside others; and the outcome of an experiment, that it rejects an
+    epsilon and a delta. *)
 Inductive statement :=
 | OfLedger of claim
 | OfBudget of bound & counting & budget
@@ -42,7 +43,8 @@ Inductive statement :=
 | OfNoise of bound & noise_ledger
 | OfFamilies of bound & seq family   (* by roots, and correlated noise *)
 | OfNoiseWorkload of bound & workload single
-| OfConstrained of bound & seq (constraints * Z) & noise_ledger.
+| OfConstrained of bound & seq (constraints * Z) & noise_ledger
+| OfExperiment of number & ratio & experiment.
 
 (** With how many mechanisms or queries are listed. *)
 Record certificate := Certificate { stated : statement; named_rules : seq string; number_listed : Z }.
@@ -97,6 +99,7 @@ Definition holds (s : statement) : Prop :=
   | OfNoiseWorkload b w => bound_holds b (noise_workload_upper (@met w) (known_as w) (numbers w))
                                          (noise_workload_lower (@met w) (known_as w) (numbers w))
   | OfConstrained b cs N => bound_holds b (given_upper (givens cs N)) (given_lower (givens cs N))
+  | OfExperiment e d x => experiment_holds (value_of e) (of_ratio d) x
   end.
 
 (** --- budgets (SPEC, 9.1) --- *)
@@ -329,7 +332,8 @@ Definition read_bound (j : json) : option statement :=
   end.
 
 Definition read_statement (j : json) : option statement :=
-  if read_claim j is Some c then Some (OfLedger c) else read_bound j.
+  if read_claim j is Some c then Some (OfLedger c)
+  else if read_experiment j is Some (e, d, x) then Some (OfExperiment e d x) else read_bound j.
 
 Definition read_rule (j : json) : option string :=
   if fields [:: "parameters"; "premises"; "rule"] j is Some [:: _; _; Text rule] then Some rule else None.

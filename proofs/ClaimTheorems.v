@@ -282,7 +282,7 @@ Proof. by case: c => [[] e d [g|g|] [] t M]. Qed.
 (** What settles a claim proves that all these are (epsilon, delta)-DP, or that some are not. *)
 Theorem settles_sound s e d verb : settles (bound_in s) e d = Planned verb -> holds s -> holds (claimed e d s).
 Proof.
-case: s => [c|b counted l|b ts|b i w|b i w|b N|b xs|b w|b cs N] /= S.
+case: s => [c|b counted l|b ts|b i w|b i w|b N|b xs|b w|b cs N|e' d' x] /= S; last by [].
 - have K : claim_kind c <> Underivable by move: S; rewrite /settles /=; case: (claim_kind c).
   move/(ledger_bound K) => h; apply/ledger_bound => //.
   exact: (settled S (@above_widens c) (@below_narrows c) h).

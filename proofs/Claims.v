@@ -51,6 +51,7 @@ Definition bound_in (s : statement) : bound :=
   | OfLedger c => Bound (claim_kind c) (claim_epsilon c) (claim_delta c) (claim_theorem c)
   | OfBudget b _ _ | OfTrees b _ | OfWorkload b _ _ | OfReplacing b _ _ | OfNoise b _ | OfFamilies b _ | OfNoiseWorkload b _
   | OfConstrained b _ _ => b
+  | OfExperiment e d _ => Bound Underivable (Some e) d EmptyString   (* of a test: it settles nothing *)
   end.
 
 (** The same statement of a claim: that all these are (epsilon, delta)-DP, or that some are not. *)
@@ -69,6 +70,7 @@ Definition claimed (e : number) (d : ratio) (s : statement) : statement :=
   | OfFamilies b xs => OfFamilies (to b) xs
   | OfNoiseWorkload b w => OfNoiseWorkload (to b) w
   | OfConstrained b cs N => OfConstrained (to b) cs N
+  | OfExperiment _ _ x => OfExperiment e d x
   end.
 
 (** A claim is proved by what is at most it, and refuted by what is at least it. *)
@@ -79,5 +81,5 @@ Definition settles (b : bound) (e : number) (d : ratio) : planned string :=
       if at_most e' e && rle (bound_delta b) d then Planned "proves" else unsettled else unsettled
   | Lower => if (if bound_epsilon b is Some e' then at_most e e' else true) && rle d (bound_delta b)
       then Planned "refutes" else unsettled
-  | Underivable => Rejected "the statement is about a formula: it settles no claim"
+  | Underivable => Rejected "the statement is about a formula or a test: it settles no claim"
   end.

@@ -11,7 +11,7 @@ From ExactDP Require Normal NoiseLedgers RulesNoiseWorkloads CheckerClosed Ratio
 From ExactDP Require RulesGroupsMixed RulesConcentrated ConcurrentTheorems ConcurrentAttainment.
 From ExactDP Require Interleaving ConcurrentGroups ConcurrentWorkloads.
 From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate Plan Sentences Claims.
-From ExactDP Require LedgerFiles Questions Accepts.
+From ExactDP Require LedgerFiles Questions Accepts CertificateExperiments.
 From mathcomp.classical Require Import classical_sets. From mathcomp.analysis Require Import reals ereal measure.
 From ExactDP Require InfiniteOutputs ReleasedOutputs AnyOutputs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -249,6 +249,12 @@ Theorem meaning_of_bounds b above below : bound_holds b above below <->
     | Lower => below epsilon (of_ratio (bound_delta b))
     | Underivable => False
     end).
+Proof. by []. Qed.
+
+(** An outcome is rejected by a test that rejects whatever is (epsilon, delta)-DP in at most the share of
+    experiments that the level is ([many_rejected] and [one_rejected] in CertificateExperiments.v). *)
+Theorem meaning_for_experiments e d x : holds (OfExperiment e d x) <->
+  CertificateExperiments.experiment_holds (value_of e) (of_ratio d) x.
 Proof. by []. Qed.
 
 (** What is accepted is true, and what is said of it is its sentence ([say] in Sentences.v), in which nothing

@@ -83,6 +83,13 @@ rewrite !mulr_suml; apply: ler_sum_nat => k /andP[_ kj].
 by rewrite (mulrA (mass q r k.+1)) (mulrA (mass q r k)) ler_wpmul2r ?mass_ge0 //; exact: upward_more.
 Qed.
 
+Lemma tail_falls_in_step j : j.+1%:R * tail q r j.+1 <= E * (r - j)%:R * tail q r j.
+Proof.
+rewrite tail_shifted /tail !mulr_sumr; apply: ler_sum_nat => k /andP[jk _].
+apply: (@le_trans _ _ (k.+1%:R * mass q r k.+1)); first by rewrite ler_wpmul2r ?mass_ge0 // ler_nat ltnS.
+rewrite balance ler_wpmul2r ?mass_ge0 // ler_wpmul2l ?ler_nat ?leq_sub2l //; exact: ltW.
+Qed.
+
 (** What solves the equation of the chain for the event "at least v". *)
 Definition crossing (j : nat) : R := tail q r (maxn v j) * (1 - tail q r (minn v j)).
 Definition solution (j : nat) : R := crossing j / (j%:R * mass q r j).

@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateJson CertificateStatements CertificateSubjects CertificateBytes.
 From ExactDP Require Import CertificateNumbers CertificateNoise CertificateChecks CertificateNoiseRules.
 From ExactDP Require Import CertificateBudgets CertificateWorkloads CertificateNoiseWorkloads CheckCertificate CheckerFourier PlanNumbers.
-From ExactDP Require Import Plan PlanLedgers PlanNoise PlanConstraints PlanBudgets PlanTrees PlanWorkloads PlanNoiseWorkloads PlanFamilies.
+From ExactDP Require Import Plan PlanLedgers PlanNoise PlanConstraints PlanBudgets PlanTrees PlanWorkloads PlanNoiseWorkloads PlanFamilies PlanExperiments.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -38,13 +38,14 @@ Definition plan_statement (s : statement) (most : Z) (subject : json) (steps : s
   | OfNoiseWorkload b w =>
       as_each AboutNoiseWorkload (plan_noise_workload b (CheckerWorkloads.sizes w) subject steps)
   | OfConstrained b cs N => plan_constrained b cs N subject steps
+  | OfExperiment e d x => as_each AboutExperiment (plan_experiment e d x steps)
   end.
 
 (** --- what is not known --- *)
 
 Definition known_rules : seq string :=
   unzip1 ledger_rules ++ [:: "group"] ++ unzip1 reductions ++ unzip1 replacing ++
-  [:: "filter"; "post-processing"; "distinguishing-adversary"] ++
+  [:: "filter"; "post-processing"; "distinguishing-adversary"; "clopper-pearson"; "one-run"] ++
   unzip1 noise_rules ++ unzip1 noise_reductions.
 
 (** Rules that are not in their places; the name of one that is not known is the file's, and is not said. *)
@@ -88,7 +89,7 @@ Definition waves_of (p : proposal) : seq wave_plan :=
   | AboutWorkload c => flatten (map waves_of_hint (hinted c))
   | AboutNoise h => waves_of_noise h
   | AboutNoiseWorkload c => flatten (map waves_of_noise (bounded_by c))
-  | AboutBudget (OfOneOrder _ _ _ _) | AboutTrees _ => [::]
+  | AboutBudget (OfOneOrder _ _ _ _) | AboutTrees _ | AboutExperiment _ => [::]
   end.
 
 Definition listed_in (subject : json) : Z :=

@@ -8,7 +8,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Rules Ratios Comparisons Enclosures EnclosuresOfNumbers CheckerClosed CheckerWorkloads.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
-From ExactDP Require Import CertificateNoise CertificateSubjects Plan PlanProblem Claims.
+From ExactDP Require Import CertificateNoise CertificateExperiments CertificateSubjects Plan PlanProblem Claims.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -240,6 +240,12 @@ Definition say_ledger (c : claim) : string :=
 
 (** Of noise, an epoch of batches and each number of an answer stand by themselves in what is stated: how
     many mechanisms they belong to is said as it was listed. *)
+Definition say_experiment (e : number) (d : ratio) (x : experiment) : string :=
+  let n := if outcome_of x is OfManyRuns members others _ then runs members + runs others else 1 in
+  "ε = " ++ shown_number false e ++ " at δ = " ++ shown_ratio false d ++ " is rejected at level " ++
+  shown_ratio true (level_of x) ++ " by an outcome of " ++ whole_text n ++ (if Z.eqb n 1 then " run" else " runs") ++
+  " (rejected, adaptive)".
+
 Definition say (c : certificate) : string :=
   let about b n one many interaction :=
     sentence b (of_whom n one many (bound_kind b) interaction "") in
@@ -251,4 +257,5 @@ Definition say (c : certificate) : string :=
       about b (Z.of_nat (size (queries w))) "query" "queries" (interplay_text i)
   | OfNoise b _ | OfConstrained b _ _ | OfFamilies b _ => about b (number_listed c) "mechanism" "mechanisms" "adaptive"
   | OfNoiseWorkload b _ => about b (number_listed c) "query" "queries" "adaptive"
+  | OfExperiment e d x => say_experiment e d x
   end.

@@ -8,9 +8,9 @@ from typing import Final
 from tests.families import NOISE_ON_INTEGERS
 
 WITHOUT_LEMMA: frozenset[str] = frozenset(
-    {"gdp-sum", "group-noise", "group-path", "one-run", "shares", "zcdp-sum"}
+    {"gdp-sum", "group-noise", "group-path", "shares", "zcdp-sum"}
 )
-WITHOUT_CHECK = WITHOUT_LEMMA | {"clopper-pearson"}
+WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = (
     "clip",
     "mu_squared",

@@ -17,11 +17,9 @@ from exactdp.mechanisms import FAMILIES
 CHECKER: Final = "checker.js"
 """The extracted checker, compiled by js_of_ocaml: ``make -C proofs ship`` writes it."""
 UNKNOWN_RULES: Final[tuple[str, ...]] = (
-    "clopper-pearson",
     "gdp-sum",
     "group-noise",
     "group-path",
-    "one-run",
     "shares",
     "zcdp-sum",
 )
