@@ -37,16 +37,27 @@ Fixpoint densities (up : bool) (lo hi v : Z) (qs : list (Z * Z * enclosure)) : Z
       W * (if Bool.eqb (Z.leb 0 W) up then snd e else fst e) * v ^ (m - lo) * S ^ (hi - m) + densities up lo hi v qs'
   end.
 
-(** Newton's steps, rounded; of polynomials by their coefficients, the highest first. *)
+(** Newton's steps, from a number to the right; of polynomials by their coefficients, the highest first, and with
+    its derivative, the former times a power of S, the latter times one less. *)
 Definition evaluated_at (v : Z) (cs : list Z) : Z * Z :=
-  fold_left (fun pd c => (Z.shiftr (fst pd * v) w + c, Z.shiftr (snd pd * v) w + fst pd)) cs (0, 0).
+  fst (fold_left (fun (pd : Z * Z * Z) c => let '(p, d, s) := pd in (p * v + c * s, d * v + p, s * S)) cs (0, 0, 1)).
+Fixpoint doubled_until (fuel : nat) (v : Z) (cs : list Z) : Z :=
+  match fuel with
+  | O => v
+  | Datatypes.S fuel' => if Z.leb 0 (fst (evaluated_at v cs)) then v else doubled_until fuel' (2 * v) cs
+  end.
+Fixpoint halved_while (fuel : nat) (v : Z) (cs : list Z) : Z :=
+  match fuel with
+  | O => v
+  | Datatypes.S fuel' => if Z.leb 0 (fst (evaluated_at (v / 2) cs)) then halved_while fuel' (v / 2) cs else v
+  end.
 Fixpoint newton (fuel : nat) (v : Z) (cs : list Z) : Z :=
   match fuel with
   | O => v
   | Datatypes.S fuel' =>
       let (p, d) := evaluated_at v cs in
       if Z.leb d 0 then v else
-      let v' := v - Z.shiftl p w / d in
+      let v' := v - p / d in
       if Z.leb v v' then v else newton fuel' v' cs
   end.
 Definition coefficient (qs : list (Z * Z * enclosure)) (m : Z) : Z :=
@@ -55,8 +66,8 @@ Definition coefficients (lo hi : Z) (qs : list (Z * Z * enclosure)) : list Z :=
   map (fun k => coefficient qs (hi - Z.of_nat k)) (seq 0 (Z.to_nat (hi - lo + 1))).
 Definition root_near (lo hi : Z) (qs : list (Z * Z * enclosure)) : Z :=
   let cs := coefficients lo hi qs in
-  let less := fold_left (fun c k => c + Z.max 0 (- k)) cs 0 in
-  newton (Z.to_nat (8 * w + 400)) (S + S * less / Z.max 1 (hd 1 cs)) cs.
+  let far := doubled_until (Z.to_nat (2 * w)) S cs in
+  newton (Z.to_nat (8 * w + 400)) (halved_while (Z.to_nat w) far cs) cs.
 
 (** Phi(m mu - c), for c = ln X / mu and an enclosure of ln X; and how many terms are worth taking. *)
 Fixpoint terms_for (fuel n : nat) (v left : Z) : nat :=
@@ -75,11 +86,13 @@ Definition counts_for (z : enclosure) : term_counts :=
 Definition beyond_at (root log : enclosure) (m : Z) : option enclosure :=
   let z := sub log (enclosure_of_fraction w (m * x) y) in
   tail_enclosure w (counts_for z) x y root z.
-Fixpoint between_above (root l1 l2 : enclosure) (qs : list (Z * Z * enclosure)) : option Z :=
+(** A weight that is this small, and not below 0, counts as if all lay beyond. *)
+Fixpoint between_above (small : Z) (root l1 l2 : enclosure) (qs : list (Z * Z * enclosure)) : option Z :=
   match qs with
   | nil => Some 0
   | (W, m, _) :: qs' =>
-      match beyond_at root (if Z.leb 0 W then l1 else l2) m, between_above root l1 l2 qs' with
+      let p := if andb (Z.leb 0 W) (Z.leb W small) then Some (0, S) else beyond_at root (if Z.leb 0 W then l1 else l2) m in
+      match p, between_above small root l1 l2 qs' with
       | Some p, Some v => Some (W * (if Z.leb 0 W then snd p else fst p) + v)
       | _, _ => None
       end
@@ -92,19 +105,28 @@ Definition splits (split : Z) (qs : list (Z * Z * enclosure)) : bool :=
 Definition within (lo hi : Z) (qs : list (Z * Z * enclosure)) : bool :=
   forallb (fun q => let '(_, m, _) := q in andb (Z.leb lo m) (Z.leb m hi)) qs.
 
+(** So far to either side of a root that the signs there are certain. *)
+Definition changes_sign (lo hi v off : Z) (qs : list (Z * Z * enclosure)) : bool :=
+  andb (Z.leb (densities true lo hi (v - off) qs) 0) (Z.leb 0 (densities false lo hi (v + off) qs)).
+Fixpoint far_enough (fuel : nat) (lo hi v off : Z) (qs : list (Z * Z * enclosure)) : Z :=
+  match fuel with
+  | O => off
+  | Datatypes.S fuel' => if changes_sign lo hi v off qs then off else far_enough fuel' lo hi v (Z.shiftl off 12) qs
+  end.
+
 Definition at_odds_above (root : enclosure) (d split : Z) (ps : list (whole_line * enclosure)) (T : Z) : option Z :=
   let qs := weighted T ps in
   let ms := map (fun p => snd (fst p)) ps in
   let lo := fold_right Z.min split ms in
   let hi := fold_right Z.max split ms in
   let v := root_near lo hi qs in
-  let off := Z.shiftr v (w - 20) + 2 in
+  let off := far_enough (Z.to_nat (w / 24)) lo hi v (Z.shiftr v (w - 20) + 2) qs in
   let v1 := v - off in
   let v2 := v + off in
   if andb (andb (andb (Z.ltb 0 v1) (Z.leb v1 v2)) (andb (splits split qs) (within lo hi qs)))
-          (andb (Z.leb (densities true lo hi v1 qs) 0) (Z.leb 0 (densities false lo hi v2 qs)))
+          (changes_sign lo hi v off qs)
   then option_map (fun v => ceil_div v (d * S))
-         (between_above root (ln_of_quotient w v1 S) (ln_of_quotient w v2 S) qs)
+         (between_above (Z.shiftr (d * S) (w / 2)) root (ln_of_quotient w v1 S) (ln_of_quotient w v2 S) qs)
   else None.
 
 Definition none_rises (ps : list (whole_line * enclosure)) : bool :=
@@ -273,24 +295,27 @@ replace (IZR m * mu - l / mu) with (- ((l - IZR m * s) / mu)); [exact r|].
 rewrite <- mu2. field. lra.
 Qed.
 
-Lemma between_aboveP l1 l2 e1 e2 qs v : enclosed w l1 e1 -> enclosed w l2 e2 ->
-  between_above w x y root e1 e2 qs = Some v ->
+Lemma between_aboveP small l1 l2 e1 e2 qs v : enclosed w l1 e1 -> enclosed w l2 e2 ->
+  between_above w x y small root e1 e2 qs = Some v ->
   between (real_weighted qs) (l1 / mu) (l2 / mu) * (IZR d * B * B) <= IZR v.
 Proof.
 intros L1 L2. revert v. induction qs as [|[[W m] e] qs IH]; cbn [between_above real_weighted between fst snd].
   intros v [=<-]. rewrite Rmult_0_l. lra.
-destruct (beyond_at _ _ _ _ _ m) as [p|] eqn:E; [|discriminate].
-destruct (between_above w x y root e1 e2 qs) as [v|]; [|discriminate]. intros v' [=<-]. specialize (IH v eq_refl).
+destruct (if andb (Z.leb 0 W) (Z.leb W small) then _ else _) as [p|] eqn:E; [|discriminate].
+destruct (between_above w x y small root e1 e2 qs) as [v|]; [|discriminate]. intros v' [=<-]. specialize (IH v eq_refl).
 rewrite Rmult_plus_distr_r, plus_IZR, mult_IZR. apply Rplus_le_compat; [|exact IH].
 assert (cancel : forall z, IZR W / (IZR d * B) * z * (IZR d * B * B) = IZR W * (z * B)) by (intros; field; split; lra).
 rewrite cancel. clear IH. destruct (Z.leb_spec 0 W) as [W0|W0].
 - destruct (Rle_dec 0 (IZR W / (IZR d * B))) as [g|g].
-    destruct (beyond_atP _ _ _ _ L1 E) as [_ h]. fold B in h. apply IZR_le in W0. nra.
+    assert (h : Phi (IZR m * mu - l1 / mu) * B <= IZR (snd p)).
+    { destruct (andb _ _); [|apply (beyond_atP _ _ _ _ L1 E)].
+      injection E as <-. cbn [snd]. fold S. rewrite SE. pose proof (Phi_inside (IZR m * mu - l1 / mu)). nra. }
+    apply IZR_le in W0. nra.
   exfalso. apply g. apply IZR_le in W0. unfold Rdiv. apply Rmult_le_pos; [exact W0|]. apply Rlt_le, Rinv_0_lt_compat. lra.
 - apply IZR_lt in W0. destruct (Rle_dec 0 (IZR W / (IZR d * B))) as [g|g].
     exfalso. apply (Rmult_le_compat_r _ _ _ (Rlt_le _ _ D0)) in g. unfold Rdiv in g.
     rewrite Rmult_assoc, Rinv_l in g; lra.
-  destruct (beyond_atP _ _ _ _ L2 E) as [h _]. fold B in h. nra.
+  cbn [andb] in E. destruct (beyond_atP _ _ _ _ L2 E) as [h _]. fold B in h. nra.
 Qed.
 
 Lemma least_below split ms : (fold_right Z.min split ms <= split)%Z.
@@ -302,12 +327,12 @@ Lemma at_odds_aboveP split ps T v : enclose_all ps -> at_odds_above w x y root d
   B * line_curve (real_lines (map fst ps)) (IZR T / B) <= IZR v.
 Proof.
 intros E. unfold at_odds_above. cbv zeta. set (qs := weighted w T ps). set (lo := fold_right Z.min _ _).
-set (hi := fold_right Z.max _ _). set (v0 := root_near _ _ _ _). set (off := (Z.shiftr v0 _ + 2)%Z).
+set (hi := fold_right Z.max _ _). set (v0 := root_near _ _ _ _). set (off := far_enough _ _ _ _ _ _ _).
 destruct (andb _ _) eqn:ok; [|discriminate]. apply Bool.andb_true_iff in ok. destruct ok as [ok1 ok2].
 apply Bool.andb_true_iff in ok1. destruct ok1 as [order ok1]. apply Bool.andb_true_iff in ok1. destruct ok1 as [cross inside].
 apply Bool.andb_true_iff in order. destruct order as [v1 order]. apply Z.leb_le in order.
-apply Bool.andb_true_iff in ok2. destruct ok2 as [low high]. apply Z.ltb_lt in v1. apply Z.leb_le, IZR_le in low, high.
-destruct (between_above _ _ _ _ _ _ _) as [z|] eqn:Z; [|discriminate]. intros [=<-].
+unfold changes_sign in ok2. apply Bool.andb_true_iff in ok2. destruct ok2 as [low high]. apply Z.ltb_lt in v1. apply Z.leb_le, IZR_le in low, high.
+destruct (between_above _ _ _ _ _ _ _ _) as [z|] eqn:Z; [|discriminate]. intros [=<-].
 assert (v2 : (0 < v0 + off)%Z) by lia.
 assert (lohi : (lo <= hi)%Z).
 { pose proof (least_below split (map (fun p => snd (fst p)) ps)) as l. pose proof (greatest_above split (map (fun p => snd (fst p)) ps)) as g. unfold lo, hi. lia. }
@@ -315,7 +340,7 @@ pose proof (weighted_enclosed T ps E) as E'. fold qs in E'.
 pose proof (densitiesP _ v1 true split lo hi qs E' inside) as D1. cbv zeta iota in D1.
 pose proof (densitiesP _ v2 false split lo hi qs E' inside) as D2. cbv zeta iota in D2.
 pose proof (scale_of_pos (v0 - off) split lo hi lohi) as S1. pose proof (scale_of_pos (v0 + off) split lo hi lohi) as S2.
-pose proof (between_aboveP _ _ _ _ _ _ (ln_enclosed _ v1) (ln_enclosed _ v2) Z) as A.
+pose proof (between_aboveP _ _ _ _ _ _ _ (ln_enclosed _ v1) (ln_enclosed _ v2) Z) as A.
 set (c1 := ln (IZR (v0 - off) / B) / mu) in *. set (c2 := ln (IZR (v0 + off) / B) / mu) in *.
 assert (c12 : c1 <= c2).
 { unfold c1, c2, Rdiv. apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat, mu0|].

@@ -44,13 +44,15 @@ Definition shared (factor : Z) (share : Z -> Z) (first last : Z) (k w : Z) : seq
     let q := (k' / factor)%coqZ in let r := (k' mod factor)%coqZ in
     if Z.eqb r 0 then [:: (q, w)]
     else let less := floor_div (w * share r) S in [:: (q, less); ((q + 1)%coqZ, (w - less)%coqZ)].
-Fixpoint shared_all (factor : Z) (share : Z -> Z) (first last : Z) (k : Z) (ws : seq Z) : seq (Z * Z) :=
+(** Onto others, the last first, so that a stack does not grow with the weights. *)
+Fixpoint shared_onto (factor : Z) (share : Z -> Z) (first last : Z) (cells : seq (Z * Z)) (k : Z) (ws : seq Z) :
+    seq (Z * Z) :=
   if ws is w :: ws' then
-    if Z.eqb w 0 then shared_all factor share first last (k + 1)%coqZ ws'
-    else shared factor share first last k w ++ shared_all factor share first last (k + 1)%coqZ ws'
-  else [::].
+    shared_onto factor share first last (if Z.eqb w 0 then cells else shared factor share first last k w ++ cells)
+      (k + 1)%coqZ ws'
+  else cells.
 Definition coarser_mesh (factor : Z) (share : Z -> Z) (first last : Z) (t : on_mesh) : on_mesh :=
-  from_cells (first / factor) (last / factor + 1) (shared_all factor share first last t.1 t.2).
+  from_cells (first / factor) (last / factor + 1) (shared_onto factor share first last [::] t.1 t.2).
 
 Fixpoint times_odd (t : on_mesh) (fs : seq on_mesh) (counts : seq Z) : on_mesh :=
   match fs, counts with
@@ -337,16 +339,18 @@ have -> : IZR w * (IZR (share r) + (IZR S - IZR (share r)) * D) =
 by rewrite ler_add2r ler_wpmul2r // subr_ge0.
 Qed.
 
-Lemma shared_all_below u factor share first last k ws (y : R) : Z.lt 0 factor -> 0 <= u -> 0 <= y ->
-  all_above_0 ws -> fair_share u factor share ->
-  cells_above_0 (shared_all S factor share first last k ws) /\
-  cells_mean (lesser_at (IZR factor * u) y) (shared_all S factor share first last k ws) <=
-    weigh (lesser_at u y) k ws.
+Lemma shared_onto_below u factor share first last cells k ws (y : R) : Z.lt 0 factor -> 0 <= u -> 0 <= y ->
+  cells_above_0 cells -> all_above_0 ws -> fair_share u factor share ->
+  cells_above_0 (shared_onto S factor share first last cells k ws) /\
+  cells_mean (lesser_at (IZR factor * u) y) (shared_onto S factor share first last cells k ws) <=
+    weigh (lesser_at u y) k ws + cells_mean (lesser_at (IZR factor * u) y) cells.
 Proof.
-move=> f0 u0 y0 + fair; elim: ws k => [|w ws IH] k /=; first by rewrite /cells_mean big_nil.
-case/andP=> /Z.leb_le w0 /(IH (k + 1)%coqZ)[c0 le]; case: Z.eqb_spec => [->|_]; first by rewrite mul0r add0r.
+move=> f0 u0 y0 + + fair; elim: ws k cells => [|w ws IH] k cells c0 /=; first by rewrite add0r.
+case/andP=> /Z.leb_le w0 ws0; case: Z.eqb_spec => [->|_]; first by rewrite mul0r add0r; exact: IH.
 have [c1 le1] := shared_below first last k f0 u0 y0 w0 fair.
-by split; [rewrite /cells_above_0 all_cat; apply/andP|rewrite /cells_mean big_cat; exact: ler_add].
+have both : cells_above_0 (shared S factor share first last k w ++ cells) by rewrite /cells_above_0 all_cat; apply/andP.
+have [c2 le2] := IH (k + 1)%coqZ _ both ws0; split=> //; apply: le_trans le2 _.
+by rewrite /cells_mean big_cat /= addrA ler_add2r addrC ler_add2r.
 Qed.
 
 Theorem below_coarser u factor share first last t Ts : Z.lt 0 factor -> 0 <= u -> fair_share u factor share ->
@@ -355,9 +359,10 @@ Proof.
 move=> f0 u0 fair [t0 b].
 have h0 y : 0 <= y -> forall i, 0 <= lesser_at (IZR factor * u) y i by move=> y0 i; exact: lesser_at_ge0.
 apply: weigh_below => [|y y0].
-  have [c0 _] := shared_all_below first last t.1 f0 u0 ler01 t0 fair.
+  have [c0 _] := shared_onto_below first last t.1 f0 u0 ler01 (cells := [::]) isT t0 fair.
   by have [] := weigh_from_cells (first / factor) (last / factor + 1) (h0 _ ler01) c0.
-have [c0 le] := shared_all_below first last t.1 f0 u0 y0 t0 fair.
+have [c0 le] := shared_onto_below first last t.1 f0 u0 y0 (cells := [::]) isT t0 fair.
+rewrite {2}/cells_mean big_nil addr0 in le.
 have [le' _] := weigh_from_cells (first / factor) (last / factor + 1) (h0 _ y0) c0.
 apply: le_trans le' (le_trans le _); exact: below_weigh.
 Qed.

@@ -23,11 +23,17 @@ Definition alone_for (up : bool) (p : CertificateFamilies.family * json) : plann
 Definition runs_above_0 (x : CertificateFamilies.family) : bool :=
   if x is BestOfRuns _ _ e _ _ then ~~ at_most e (Number Ratios.zero [::]) else true.
 
+(** Not more than take seconds for each hundred points of a profile. *)
+Definition most_records_of_person : Z := 64.
+Definition records_fit (x : CertificateFamilies.family) : bool :=
+  if x is OfPerson v q most _ then Z.leb (Zpos most) most_records_of_person && Z.leb (Zpos most * bits_of q) 8192 else true.
+
 Definition plan_families (b : bound) (xs : seq CertificateFamilies.family) (subject : json) (steps : seq step) :
     planned (option (seq proposal)) :=
   let entries := entries_in subject in
   if ~~ in_order_by string_below (map without_count entries) then Malformed "mechanisms are not sorted and merged" else
   if ~~ all runs_above_0 xs then Malformed "what is selected is not private for an epsilon above 0" else
+  if ~~ all records_fit xs then Rejected "too many records of a person" else
   let* N := required (standing_for_all (rounds_up b) xs) (Rejected "no noise stands in for a mechanism") in
   let* _ := if has by_its_noise entries then entries_written entries N else Planned tt in
   if all is_of_ledger xs then plan_claim (claim_about b N) steps else
