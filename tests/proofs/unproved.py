@@ -26,7 +26,16 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
 )
 """What mechanisms are given by that the checker refuses to judge, or some of which it does."""
 KNOWN_IN_PART: Final = frozenset(
-    {"clip", "constraints", "factorization", "fixed_size", "mu_squared", "records", "selection"}
+    {
+        "clip",
+        "constraints",
+        "factorization",
+        "fixed_size",
+        "mu_squared",
+        "records",
+        "selection",
+        "shuffled_reports",
+    }
 )
 """Those of which it judges some; a batch of a fixed size has its records too."""
 
