@@ -49,10 +49,18 @@ Fixpoint weights_from (fuel : nat) (begun : bool) (m : Z) (x : Z * Z) : seq Z :=
     v :: weights_from fuel' (Z.ltb 0 v) (m + 1)
            (kept bits_within (floor_div (x.1 * (Z.max 0 (Zpos N - m) * q.1)) ((m + 1) * (Zpos q.2 - q.1)), x.2))
   else [::].
+(** The same at the end of others that are listed backwards, without a stack. *)
+Fixpoint weights_onto (fuel : nat) (begun : bool) (m : Z) (x : Z * Z) (before : seq Z) : seq Z :=
+  if fuel is fuel'.+1 then
+    let v := floor_div (x.1 * W) (2 ^ x.2) in
+    if begun && Z.leb v 0 then rev before else
+    weights_onto fuel' (Z.ltb 0 v) (m + 1)
+      (kept bits_within (floor_div (x.1 * (Z.max 0 (Zpos N - m) * q.1)) ((m + 1) * (Zpos q.2 - q.1)), x.2)) (v :: before)
+  else rev before.
 Definition most_letters : Z := 262144.
 Definition weights : seq Z :=
-  weights_from (Z.to_nat (Z.min (Zpos N + 1) most_letters)) false 0
-    (power_of bits_within (floor_div ((Zpos q.2 - q.1) * W) (Zpos q.2), bits_within) N).
+  weights_onto (Z.to_nat (Z.min (Zpos N + 1) most_letters)) false 0
+    (power_of bits_within (floor_div ((Zpos q.2 - q.1) * W) (Zpos q.2), bits_within) N) [::].
 
 (** At the odds y/W, with f from below and above, T from below, and what is found in common. *)
 Section Walk.
@@ -78,7 +86,7 @@ End Walk.
 (** The profile at e^(a/b), from above, for a from 0 on. *)
 Definition letters_above : option (Z -> Z -> option Z) :=
   let ws := weights in
-  if [&& Z.ltb 0 q.1, Z.ltb q.1 (Zpos q.2), Z.ltb (Zpos e.2) e.1, Z.leb 0 w & ~~ nilp ws] then
+  if [&& Z.ltb 0 q.1, Z.ltb q.1 (Zpos q.2), Z.ltb (Zpos e.2) e.1, Z.leb 0 w & if ws is [::] then false else true] then
     Some (fun a b =>
       if Z.leb 0 a then
         if exponential_at bits_within (floor_div (a * W) b) is Some l then
@@ -189,8 +197,13 @@ apply: Z.mul_nonneg_nonneg => //; apply: Z.mul_nonneg_nonneg; last exact: Z.lt_l
 exact: Z.le_max_l.
 Qed.
 
+Lemma weights_ontoE fuel begun m x before :
+  weights_onto w N q fuel begun m x before = catrev before (weights_from w N q fuel begun m x).
+Proof. by elim: fuel begun m x before => //= fuel IH begun m x before; case: ifP => // _; rewrite IH. Qed.
+
 Lemma weightsP : under_drawn 0 (weights w N q).
 Proof.
+rewrite /weights weights_ontoE [catrev _ _]/=.
 apply: (@weights_fromP _ _ 0); rewrite /drawn bin0 expr0 mul1r mul1r subn0; apply: power_ofP; split=> //; cbn [fst snd].
   by apply: div_ge0 => //; apply: Z.mul_nonneg_nonneg; exact: Z.lt_le_incl.
 by apply: floor_div_below => //; rewrite IZRM restE mulrA.

@@ -76,7 +76,7 @@ End Sound.
 Theorem letters_aboveP (w : Z) (N : BinNums.positive) (q e : ratio) f a b v : letters_above w N q e = Some f -> Z.lt 0 b ->
   f a b = Some v -> IZR (Z.shiftl 1 w) * letters_curve (Pos.to_nat N) (of_ratio q) (of_ratio e) (exp (IZR a / IZR b)) <= IZR v.
 Proof.
-move=> known; have : [&& Z.ltb 0 q.1, Z.ltb q.1 (Zpos q.2), Z.ltb (Zpos e.2) e.1, Z.leb 0 w & ~~ nilp (weights w N q)].
+move=> known; have : [&& Z.ltb 0 q.1, Z.ltb q.1 (Zpos q.2), Z.ltb (Zpos e.2) e.1, Z.leb 0 w & if weights w N q is [::] then false else true].
   by move: known; rewrite /letters_above; case: ifP.
 case/and5P=> /Z.ltb_lt q0 /Z.ltb_lt q1 /Z.ltb_lt e1 /Z.leb_le w0 _; exact: found_above known.
 Qed.
