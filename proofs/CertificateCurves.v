@@ -10,7 +10,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Domination Reals Rules Losses Notions RulesGaussian Logarithms Exponentials.
 From ExactDP Require Import Comparisons Enclosures EnclosuresOfNumbers NormalEnclosures Ratios CheckerClosed CheckerDelta.
 From ExactDP Require Import NoiseLedgers RulesNoiseRenyi Tables OverlapTables MeshTables CheckerNoise CheckerListedPairs CurvePairs.
-From ExactDP Require Import RangePairs LineCurves CheckerLines CheckerCurves CheckerCurveValues Moments CertificateJson CertificateNoise.
+From ExactDP Require Import RangePairs LineCurves CheckerLines CheckerReports CheckerReportsSound CheckerCurves CheckerCurveValues Moments CertificateJson CertificateNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -51,6 +51,7 @@ Definition evaluator (c : base_noise) : option (Z -> Z -> option Z) :=
   | BaseRange r => option_map (range_above w r) (rest_of_range w r)
   | BaseShift _ _ | BaseBell _ _ => None
   | BaseLines h => of_lines h (forth h)
+  | BaseReports c => letters_above w (others_reporting c) (share_drawn c) (odds_between c)
   end.
 
 Variables (n d : Z).
@@ -108,7 +109,7 @@ Qed.
 
 Lemma evaluatorP c f : evaluator w c = Some f -> from_above (curve_at (curve_of c)) f.
 Proof.
-move=> + a b v b0; case: c => [m|r|r|r s|r s|h] //=; rewrite ?ln_exp.
+move=> + a b v b0; case: c => [m|r|r|r s|r s|h|c] //=; rewrite ?ln_exp.
 - case: Z.ltb_spec => // m0; case X: (root_of_normal _ _ _) => [root|] // [<-] hv.
   have e : sqrt (fraction (m.1 * m.1) (Zpos m.2 * Zpos m.2)) = of_ratio m.
     rewrite -[RHS]sqrt_square; last first.
@@ -118,7 +119,8 @@ move=> + a b v b0; case: c => [m|r|r|r s|r s|h] //=; rewrite ?ln_exp.
 - by move=> [<-]; exact: laplace_aboveP.
 - case X: (rest_of_range _ _) => [rest|] // [<-]; have [rest0 restP] := rest_of_rangeP w0 X.
   exact: range_aboveP.
-exact: of_linesP.
+- exact: of_linesP.
+by move=> known; apply: letters_aboveP known b0.
 Qed.
 
 Section Points.
@@ -149,7 +151,7 @@ Qed.
 Lemma grownP k y : decay_at w n d (- k) = Some y -> IZR y.1 <= odds u k * IZR S.
 Proof. by move/(decay_at_enclosed w0 d0)/andP => []. Qed.
 
-Lemma sampled_pointP (q : ratio) c f (beyond : bool) (Y : finType) (P Q : Y -> R) k v : Z.lt 0 q.1 -> Z.lt q.1 (Zpos q.2) ->
+Lemma sampled_pointP (q : ratio) c f (beyond : bool) (Y : finType) (P Q : Y -> R) k v : Z.lt 0 q.1 -> Z.le q.1 (Zpos q.2) ->
   from_above (curve_at c) f -> distribution P -> distribution Q ->
   (beyond -> 1 <= odds u k) ->
   (forall y : R, 0 <= y -> (beyond -> 1 <= y) -> hockey_stick 1 y P Q <= sampled_curve (of_ratio q) c y) ->
@@ -159,7 +161,7 @@ move=> q0 q1 above dP [Q0 Q1] far le; have [P0 P1] := dP; have B0 : 0 < IZR (Zpo
 have A0 : 0 < IZR q.1 by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 have r0 : 0 < of_ratio q by rewrite /of_ratio /fraction divr_gt0.
 have r1 : 0 <= 1 - of_ratio q.
-  rewrite subr_ge0 /of_ratio /fraction ler_pdivr_mulr // mul1r IZR_le_iff; exact/Z.leb_le/Z.lt_le_incl.
+  rewrite subr_ge0 /of_ratio /fraction ler_pdivr_mulr // mul1r IZR_le_iff; exact/Z.leb_le.
 have restE : IZR (Zpos q.2 - q.1) = IZR (Zpos q.2) * (1 - of_ratio q).
   by rewrite IZRB /of_ratio /fraction; field; rewrite gt_eqF.
 have aE : IZR q.1 = IZR (Zpos q.2) * of_ratio q by rewrite /of_ratio /fraction; field; rewrite gt_eqF.
@@ -252,7 +254,7 @@ move=> n0 k0; rewrite oddsE exp_ge1 mulr_ge0 //; first by rewrite (IZR_le_iff Z0
 by rewrite divr_ge0 ?(ltW D0) // (IZR_le_iff Z0); exact/Z.leb_le.
 Qed.
 
-Theorem point_of_sampleP s (q : ratio) c f f' (Y : finType) (P Q : Y -> R) : Z.le 0 n -> Z.lt 0 q.1 -> Z.lt q.1 (Zpos q.2) ->
+Theorem point_of_sampleP s (q : ratio) c f f' (Y : finType) (P Q : Y -> R) : Z.le 0 n -> Z.lt 0 q.1 -> Z.le q.1 (Zpos q.2) ->
   from_above (curve_at c) f -> from_above (curve_at (exchanged_curve c)) f' -> has_noise (OfSample s (of_ratio q) c) P Q ->
   under_points (point_of_sample w n d s (sampled_point w n d q f) (sampled_point w n d q f')) (overlap P Q).
 Proof.

@@ -5,7 +5,7 @@ From Coq Require Import Ascii String Reals ZArith Lia Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Reals Rules Notions RulesGaussian NoiseLedgers KnownBatch LineCurves CheckerLines DrawnBatches PrivateSelection CorrelatedNoise Ratios CheckerClosed CheckerGroups.
-From ExactDP Require Import CheckerNoise CheckerSensitivity CertificateJson CertificateNumbers CertificateStatements CertificateNoise CertificateConstraints.
+From ExactDP Require Import CheckerNoise CheckerSensitivity CertificateJson CertificateNumbers CertificateStatements CertificateNoise CertificateConstraints CertificateReports.
 From ExactDP Require Import CheckerPersons.
 From ExactDP Require MixtureSums.
 Set Implicit Arguments.
@@ -19,8 +19,8 @@ Delimit Scope Z_scope with coqZ.
     correlated noise: a matrix, the rounds, the norm of what is contributed and the deviation of the noise;
     batches of shuffled records, each epoch in an order of its own; batches of a fixed size, with all records;
     sampled sums of which a record is replaced, by the variance of the noise, the clip and the rate; private
-    selection: eta and gamma, the epsilon of what is run and how often a run has it; and sampled sums of which
-    a person has several records, by mu^2, the rate and how many. *)
+    selection: eta and gamma, the epsilon of what is run and how often a run has it; sampled sums of which a
+    person has several records, by mu^2, the rate and how many; and shuffled reports. *)
 Inductive family :=
 | OtherEntry of noise_ledger
 | BySquare of ratio & option ratio & Z
@@ -29,7 +29,8 @@ Inductive family :=
 | OfFixedSize of sides & ratio & BinNums.positive & BinNums.positive & Z
 | OfClippedSum of ratio & ratio & ratio & Z
 | BestOfRuns of ratio & ratio & number & Z & Z
-| OfPerson of ratio & ratio & BinNums.positive & Z.
+| OfPerson of ratio & ratio & BinNums.positive & Z
+| OfReports of BinNums.positive & local_odds & option BinNums.positive & Z.   (* of how many values *)
 
 Definition mechanisms_by (x : family) : seq mechanism :=
   match x with
@@ -47,6 +48,8 @@ Definition mechanisms_by (x : family) : seq mechanism :=
   | BestOfRuns eta gamma e k n =>
       nseq (Z.to_nat n) (Selected (of_ratio eta) (of_ratio gamma) (value_of e) (Z.to_nat k))
   | OfPerson v q most n => nseq (Z.to_nat n) (PersonSampled (Num.sqrt (of_ratio v)) (of_ratio q) (Pos.to_nat most))
+  | OfReports m o None n => nseq (Z.to_nat n) (Reported (real_odds o) (Pos.to_nat m))
+  | OfReports m o (Some k) n => nseq (Z.to_nat n) (Responded (real_odds o) (Pos.to_nat k) (Pos.to_nat m))
   end.
 Definition mechanisms_of_families (xs : seq family) : seq mechanism := flatten (map mechanisms_by xs).
 
@@ -147,6 +150,10 @@ Definition standing_for (up : bool) (x : family) : option noise_ledger :=
       if Z.eqb k 1 then Some (by_epsilon e n) else None
   | OfPerson v q most n =>
       if up then option_map (fun s => by_sample s n) (person_sample v q (Pos.to_nat most)) else None
+  | OfReports m o k n =>
+      if ~~ (up && Pos.ltb 1 m) then None else
+      if odds_above o is Some e
+      then Some (by_sample (sample_of_reports m (if k is Some _ then share_of_responses e else share_of_any e) e) n) else None
   end.
 Definition standing_for_all (up : bool) (xs : seq family) : option noise_ledger :=
   if read_all (standing_for up) xs is Some Ns then Some (foldr joined_noise no_noise Ns) else None.
@@ -385,9 +392,18 @@ Qed.
 Lemma in_nat (m n : BinNums.positive) : Pos.ltb m n -> (Pos.to_nat m < Pos.to_nat n)%N.
 Proof. by move/Pos.ltb_lt/Pos2Nat.inj_lt/ssrnat.ltP. Qed.
 
+Lemma reports_stands up m o k n N : standing_for up (OfReports m o k n) = Some N ->
+  stands up (mechanisms_by (OfReports m o k n)) (noises N).
+Proof.
+rewrite /standing_for; case: ifP => // /negbFE/andP[u m1]; case X: (odds_above o) => [e|] // [<-]; case: up u => // _.
+rewrite noises_by_sample; case: k => [k|]; apply: stands_nseq => Y P Q [dP dQ told]; first exact: responses_stand told.
+exact: reports_stand told.
+Qed.
+
 Theorem standing_for_stands up x N : standing_for up x = Some N -> stands up (mechanisms_by x) (noises N).
 Proof.
-case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|sides s e n|[||] s m all n|v c q n|eta gamma e k n|v q most n].
+case: x => [M|v [q|] n|C [pis|? ? ?] reach s n|sides s e n|[||] s m all n|v c q n|eta gamma e k n|v q most n|m o k n].
+13: exact: reports_stands.
 11: exact: selection_stands.
 all: move=> //=.
 - by move=> [<-]; exact: stands_noise.
@@ -636,6 +652,12 @@ Definition read_selected (j : json) : option family :=
     else None
   else None.
 
+Definition read_shuffled_reports (neighbouring : string) (j : json) : option family :=
+  if fields [:: "count"; "shuffled_reports"]%string j is Some [:: Text c; reports] then
+    if (read_count c, read_reports reports) is (Some n, Some (m, o, k))
+    then if String.eqb neighbouring "replace-one" then Some (OfReports m o k n) else None else None
+  else None.
+
 Definition read_family (r : option reading) (neighbouring : string) (j : json) : option family :=
   if (if is_from_above r then read_fresh_order neighbouring j else None) is Some x then Some x else
   if read_fixed_size neighbouring j is Some x then Some x else
@@ -644,6 +666,7 @@ Definition read_family (r : option reading) (neighbouring : string) (j : json) :
   if read_squared neighbouring j is Some x then Some x else
   if read_factorized neighbouring j is Some x then Some x else
   if read_selected j is Some x then Some x else
+  if read_shuffled_reports neighbouring j is Some x then Some x else
   if read_noise r j is Some N then option_map OtherEntry (between neighbouring N) else None.
 (** Whether an entry has shuffled batches in fresh orders. *)
 Definition has_fresh_orders (j : json) : bool :=

@@ -11,7 +11,7 @@ From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Ratios CheckerClosed CheckerGroups.
-From ExactDP Require Import LineCurves CheckerLines SampledNoise NoiseEntries CheckerLaplace CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
+From ExactDP Require Import LineCurves CheckerLines LocalReports CheckerReports SampledNoise NoiseEntries CheckerLaplace CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -30,14 +30,15 @@ Definition turned_lines (h : half_lines) : half_lines :=
   if back h is Some b then HalfLines (square_of_unit h) (parts_of_weights h) b (Some (forth h)) else h.
 
 (** What a record is sampled for: mu, sensitivity/scale, a range, the inverse of a scale and a shift, a
-    variance and a shift, or half-lines. *)
+    variance and a shift, or half-lines; and, with the rate 1, shuffled reports. *)
 Inductive base_noise :=
 | BaseNormal of ratio
 | BaseLaplace of ratio
 | BaseRange of ratio
 | BaseShift of ratio & BinNums.positive
 | BaseBell of ratio & BinNums.positive
-| BaseLines of half_lines.
+| BaseLines of half_lines
+| BaseReports of report_counts.
 Definition turned_base (s : sides) (b : base_noise) : base_noise :=
   if (s, b) is (WithEither, BaseLines h) then BaseLines (turned_lines h) else b.
 (** Batches, of whose sums one may move: with its variance. *)
@@ -68,9 +69,11 @@ Definition curve_of (s : base_noise) : noise_curve :=
   | BaseLines h =>
       let curve ls := line_curve (real_lines (square_of_unit h).1 (Zpos (square_of_unit h).2) (Zpos (parts_of_weights h)) ls) in
       let f := curve (forth h).1 in ByCurves f (if back h is Some b then curve b.1 else f)
+  | BaseReports c =>
+      let f := letters_curve (Pos.to_nat (others_reporting c)) (of_ratio (share_drawn c)) (of_ratio (odds_between c)) in ByCurves f f
   end.
 Lemma turned_curve_of s b : curve_of (turned_base s b) = turned_curve s (curve_of b).
-Proof. by case: s; case: b => // -[u d f [b|]]. Qed.
+Proof. by case: s; case: b => // -[u d f [b|]] //. Qed.
 Definition sample_noise (s : sample) : noise :=
   OfSample (has_record s) (of_ratio (rate s)) (curve_of (base s)).
 
@@ -311,7 +314,7 @@ Definition base_ok (b : base_noise) : bool :=
   | BaseRange _ => false
   | BaseShift r _ => Z.ltb 0 r.1
   | BaseBell v _ => Z.ltb 0 v.1
-  | BaseLines _ => false
+  | BaseLines _ | BaseReports _ => false
   end.
 Definition sample_ok (x : sample) : bool :=
   [&& sides_known (has_record x), Z.ltb 0 (rate x).1, rlt (rate x) Ratios.one & base_ok (base x)].
@@ -437,7 +440,7 @@ Lemma base_okP b : base_ok b -> sampled_proper (curve_of b).
 Proof.
 have above0 z p : Z.ltb 0 z -> 0 < of_ratio (z, p).
   by move=> z0; rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
-case: b => [[m p]|[m p]|//|[m p] k|[m p] k|//] /=; try exact: above0.
+case: b => [[m p]|[m p]|//|[m p] k|[m p] k|//|//] /=; try exact: above0.
 by move/(above0 _ p) => ->; apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 Qed.
 

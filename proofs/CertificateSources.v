@@ -72,10 +72,10 @@ Definition listed_sample (s : sides) (q : ratio) (b : base_noise) : option sourc
   else None.
 Definition sample_source (x : sample) : option source :=
   let q := rate x in
-  if Z.ltb 0 q.1 && Z.ltb q.1 (Zpos q.2) then
+  if Z.ltb 0 q.1 && Z.leb q.1 (Zpos q.2) then
     if (evaluator w (base x), evaluator w (turned_base WithEither (base x))) is (Some f, Some f')
     then Some (ByPoints (fun n d => point_of_sample w n d (has_record x) (sampled_point w n d q f) (sampled_point w n d q f')))
-    else listed_sample (has_record x) q (base x)
+    else if Z.ltb q.1 (Zpos q.2) then listed_sample (has_record x) q (base x) else None
   else None.
 
 (** All Gaussian mechanisms together: x/y is the sum of their mu^2. *)
@@ -251,7 +251,7 @@ Proof. nia. Qed.
 Lemma listed_baseP b l : listed_base w b = Some l -> nonnegative_pair l /\ forall y : R, 0 <= y ->
   \sum_(o <- l) Num.min (IZR o.1) (y * IZR o.2) <= IZR S * (1 - curve_at (curve_of b) y).
 Proof.
-case: b => [//|//|//|r n|v n|//] /=; case: Z.ltb_spec => // r0 X; last first.
+case: b => [//|//|//|r n|v n|//|//] /=; case: Z.ltb_spec => // r0 X; last first.
   by have [l0 known] := of_bell_known w0 r0 X; split=> // y; rewrite /S Z.shiftl_1_l; exact: known.
 have n0 : (0 < Pos.to_nat n)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 have [l0 L] := shift_lists w0 r0 n0 X; have R0 : 0 < of_ratio r.
@@ -284,9 +284,12 @@ Qed.
 
 Lemma sample_sourceP s x : sample_source w s = Some x -> placed_below (sample_noise s) x.
 Proof.
-case: s => sides q b; rewrite /sample_source /sample_noise /=; case: ifP => // /andP[/Z.ltb_lt q0 /Z.ltb_lt q1].
-case X: (evaluator _ _) => [f|]; last exact: listed_sampleP.
-case X': (evaluator _ _) => [f'|] => [[<-]|]; last exact: listed_sampleP.
+case: s => sides q b; rewrite /sample_source /sample_noise /=; case: ifP => // /andP[/Z.ltb_lt q0 /Z.leb_le q1].
+have listed : (if Z.ltb q.1 (Zpos q.2) then listed_sample w sides q b else None) = Some x ->
+    placed_below (OfSample sides (of_ratio q) (curve_of b)) x.
+  by case: Z.ltb_spec => // less; exact: listed_sampleP.
+case X: (evaluator _ _) => [f|]; last exact: listed.
+case X': (evaluator _ _) => [f'|] => [[<-]|]; last exact: listed.
 apply: points_below => n d d0 n0 Y P Q h; apply: (point_of_sampleP w0 d0 n0 q0 q1 _ _ h); first exact: evaluatorP X.
 by rewrite -[exchanged_curve _](turned_curve_of WithEither); exact: evaluatorP X'.
 Qed.

@@ -106,7 +106,7 @@ End Check.
 
 Lemma same_baseP b b' : same_base b b' -> b = b'.
 Proof.
-by case: b b' => [m|a|e|r s|v s|h] [m'|a'|e'|r' s'|v' s'|h'] //=; (move/alikeP => -> || case/andP=> /alikeP -> /Pos.eqb_eq ->).
+by case: b b' => [m|a|e|r s|v s|h|h] [m'|a'|e'|r' s'|v' s'|h'|h'] //=; (move/alikeP => -> || case/andP=> /alikeP -> /Pos.eqb_eq ->).
 Qed.
 
 Lemma same_singleP x y : same_single x y -> x = y.

@@ -105,7 +105,7 @@ Qed.
 Lemma base_rowsP b h r : base_rows w S t b h = Some r ->
   curve_proper (curve_of b) /\ rows_for S (noise_under (curve_of b)) r.
 Proof.
-case: b h => [m|a|e|d s|v s|l] [c|c|c] //=.
+case: b h => [m|a|e|d s|v s|l|l] [c|c|c] //=.
 - case: ifP => // /Z.ltb_lt m0 h; split=> //; have m1 : Z.lt 0 (m.1 * m.1) by exact: Z.mul_pos_pos.
   have [ls [l [up e b]]] := normal_rowsP S0 m1 (Pos2Z.is_pos _) h.
   exists l; rewrite e; split=> //.

@@ -29,7 +29,7 @@ Definition log_base_moment (b : base_noise) (k : Z) : option Z :=
   | BaseShift r s => option_map snd (response_enclosure w (Order k 1) (enclosure_of_fraction w (Zpos s * r.1) (Zpos r.2)))
   | BaseRange _ => None
   | BaseBell v s => Some (enclosure_of_fraction w (k * (k - 1) * (Zpos s * Zpos s * Zpos v.2)) (2 * v.1)).2
-  | BaseLines _ => None
+  | BaseLines _ | BaseReports _ => None
   end.
 
 (** Of the terms from k on, beside c = C(n, k); [away] and [there] are the logarithms of 1 - q and q. *)
@@ -83,7 +83,7 @@ Lemma log_base_momentP b k m : base_ok b -> Z.lt 1 k -> log_base_moment w b k = 
 Proof.
 move=> ok k1; have o_ok : order_ok (Order k 1) by apply/andP; split=> //; exact/Z.ltb_lt.
 have upper v e : enclosed w v e -> scaled v e.2 by move/enclosedP/andP=> [].
-case: b ok => [m'|a|//|r s|v s|//] ok; rewrite /log_base_moment; last first.
+case: b ok => [m'|a|//|r s|v s|//|//] ok; rewrite /log_base_moment; last first.
 - have v0 : Z.lt 0 v.1 by exact/Z.ltb_lt.
   have rho : (Pos.to_nat s)%:R ^+ 2 / (2%:R * of_ratio v) = of_ratio ((Zpos s * Zpos s * Zpos v.2)%coqZ, Z.to_pos (2 * v.1)).
     by rewrite -(@bell_rhoE (v, s) v0).

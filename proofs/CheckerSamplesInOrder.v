@@ -30,7 +30,7 @@ Definition base_fit (b : base_noise) : bool :=
   | BaseRange e => Z.ltb 0 e.1
   | BaseShift r _ => Z.ltb 0 r.1
   | BaseBell v _ => Z.ltb 0 v.1
-  | BaseLines _ => false
+  | BaseLines _ | BaseReports _ => false
   end.
 Definition sample_fit (x : sample) : bool := Z.ltb 0 (rate x).1 && base_fit (base x).
 
@@ -85,7 +85,7 @@ Proof. by move=> x0; rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r. Qed.
 
 Lemma base_fit_sound b : base_fit b -> curve_fit (curve_of b).
 Proof.
-case: b => [m|a|e|r s|v s|//] /=; try exact: of_ge0; try exact: of_gt0.
+case: b => [m|a|e|r s|v s|//|//] /=; try exact: of_ge0; try exact: of_gt0.
 by move=> /of_gt0 r0; split=> //; exact/ssrnat.ltP/Pos2Nat.is_pos.
 Qed.
 
@@ -94,14 +94,14 @@ Proof. by case: x => w q b /andP[/of_gt0 q0 /base_fit_sound]. Qed.
 
 Lemma base_at_least_sound b b' : base_at_least b b' -> curve_at_most (curve_of b') (curve_of b).
 Proof.
-case: b b' => [m|a|e|r s|v s|h] [m'|a'|e'|r' s'|v' s'|h'] //=; rewrite ?of_rle //.
+case: b b' => [m|a|e|r s|v s|h|h] [m'|a'|e'|r' s'|v' s'|h'|h'] //=; rewrite ?of_rle //.
   by case/andP=> -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
 by case/andP=> /alikeP -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
 Qed.
 
 Lemma whole_of_sound x b b' : whole_of x = Some b -> base_at_least b b' -> below_whole (curve_of b') (noise_of x).
 Proof.
-case: x => [[e d|m|r]|r s|a|e|os|t|y|v s|u] //= [<-]; case: b' => [m'|a'|e'|r' s'|v' s'|h'] //=; rewrite ?of_rle //.
+case: x => [[e d|m|r]|r s|a|e|os|t|y|v s|u] //= [<-]; case: b' => [m'|a'|e'|r' s'|v' s'|h'|h'] //=; rewrite ?of_rle //.
   by case/andP=> -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
 by case/andP=> /alikeP -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
 Qed.

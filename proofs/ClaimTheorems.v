@@ -157,7 +157,7 @@ move=> e d e' d' ee dd h ns' p; apply: every_widens ee dd (h ns' p) => Y P Q.
 by move/noisy_distribution/of_laws.
 Qed.
 Lemma mechanism_ge0 m (Y : finType) (P Q : Y -> R) : is_mechanism m P Q -> distribution P /\ distribution Q.
-Proof. by case: m => [n [dP dQ _]|C p reach v [pi [d [u [_ _ [dP dQ _]]]]]|s v b n [dP dQ _]|v r q [dP dQ _]|eta gamma e n [dP dQ _]|mu q n [dP dQ _]]. Qed.
+Proof. by case: m => [n [dP dQ _]|C p reach v [pi [d [u [_ _ [dP dQ _]]]]]|s v b n [dP dQ _]|v r q [dP dQ _]|eta gamma e n [dP dQ _]|mu q n [dP dQ _]|E n [dP dQ _]|E k n [dP dQ _]]. Qed.
 Lemma in_turn_ge0 ms (Y : finType) (P Q : Y -> R) : mechanisms_in_turn ms P Q -> not_below0 P Q.
 Proof.
 move=> C; apply: of_laws; elim: C => {ms Y P Q} [|m ms Y Z P Q P' Q' /mechanism_ge0[dP dQ] _ IH].

@@ -13,7 +13,7 @@ From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures RulesGaussian NoiseLedgers PrivateSelection.
-From ExactDP Require Import RulesMixedWorkloads CheckerMixedWorkloads DrawnBatches PersonInSample.
+From ExactDP Require Import RulesMixedWorkloads CheckerMixedWorkloads DrawnBatches PersonInSample LocalReports.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -49,7 +49,9 @@ Inductive mechanism :=
 | DrawnBatch of sides & R & nat & nat            (* the deviation of the noise, the size of a batch, all records *)
 | ReplacedInSum of R & R & R                     (* the deviation, the norm of what is contributed, the rate *)
 | Selected of R & R & R & nat                    (* eta, gamma; the epsilon of what is run, and how often a run has it *)
-| PersonSampled of R & R & nat.                  (* mu, the rate, the records of a person *)
+| PersonSampled of R & R & nat                   (* mu, the rate, the records of a person *)
+| Reported of R & nat                             (* shuffled reports: the odds, and how many *)
+| Responded of R & nat & nat.                     (* of randomized response: the odds, the values, and how many *)
 
 Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
   match m with
@@ -64,6 +66,8 @@ Definition is_mechanism (m : mechanism) (Y : finType) (P Q : Y -> R) : Prop :=
       [/\ distribution P, distribution Q & told_of_sample deviation reach q P Q]
   | Selected eta gamma epsilon n => is_selection eta gamma epsilon n P Q
   | PersonSampled mu q most => [/\ distribution P, distribution Q & told_of_person mu q most P Q]
+  | Reported E n => [/\ distribution P, distribution Q & told_of_reports E n P Q]
+  | Responded E k n => [/\ distribution P, distribution Q & told_of_responses E k n P Q]
   end.
 
 (** Each mechanism may depend on the answers before, and they may come in any order. *)

@@ -186,7 +186,7 @@ Definition sample_cells (digits : Z) (tilt : ratio) (s : sample) : planned cells
   | BaseShift r n => Planned (ByScores (map seen (shift_losses (r, n))))
   | BaseBell v n =>
       let* far := reach_of digits v in Planned (ByScores (rcons (map seen (bell_losses far (v, n))) O))
-  | BaseLines _ => Rejected "no cells of half-lines are known"
+  | BaseLines _ | BaseReports _ => Rejected "no cells of half-lines or shuffled reports are known"
   end.
 End Scores.
 

@@ -35,6 +35,7 @@ KNOWN_IN_PART: Final = frozenset(
         "records",
         "records_per_person",
         "selection",
+        "shuffled_reports",
     }
 )
 """Those of which it judges some; a batch of a fixed size has its records too."""
