@@ -209,7 +209,7 @@ rewrite (_ : [set y | f y \in [set: F]%SET] = setT) ?M1; last by apply/seteqP; s
 by case=> <-; apply: eq_bigl => z; rewrite inE.
 Qed.
 
-Lemma close_in_parts : P setT = 1%E -> Q setT = 1%E ->
+Theorem close_in_parts : P setT = 1%E -> Q setT = 1%E ->
   close_on_events E d P Q <-> in_parts (fun (_ : unit) (Z : finType) => @dp_pair R Z E d) tt P Q.
 Proof.
 move=> P1 Q1; split=> [close|[_ _ h] A mA].

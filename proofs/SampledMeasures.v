@@ -27,7 +27,7 @@ Variables (d : measure_display) (Y : measurableType d) (P Q M : {measure set Y -
 Hypotheses (P1 : P setT = 1%E) (Q1 : Q setT = 1%E) (M1 : M setT = 1%E) (q01 : 0 < q <= 1).
 
 (** With probability q as P, else as Q. *)
-Definition drawn_law : Prop := forall A, measurable A -> chance M A = (1 - q) * chance Q A + q * chance P A.
+Definition drawn_law := forall A, measurable A -> chance M A = (1 - q) * chance Q A + q * chance P A.
 
 Lemma chance_1 (L : {measure set Y -> \bar real}) A : L setT = 1%E -> measurable A -> 0 <= chance L A <= 1.
 Proof.
