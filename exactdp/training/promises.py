@@ -16,7 +16,7 @@ from typing import Final, Literal, SupportsIndex, TypedDict, Unpack
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare
-from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.composition.answers.arguments import nonnegative, probability
 from exactdp.composition.answers.compose import compose
@@ -137,7 +137,8 @@ class TrainingAnswer(Readable):
 
     def facts(self) -> list[tuple[str, str]]:
         """An answer for each loader, and what has become of the claim."""
-        rows = [(each.loader, _interval_text(each)) for each in self.every]
+        at = f" at δ = {short_text(self.delta)}"
+        rows = [(each.loader, _interval_text(each) + at) for each in self.every]
         return [*rows, *([] if self.outcome is None else [("claim", self.outcome)])]
 
 
