@@ -184,7 +184,7 @@ def _profile(findings: Findings, identifier: str) -> Iterator[Markup]:
         yield together(heading, tag("p", _NO_PICTURE))
         return
     caption = _CAPTIONS[band.at_deltas]
-    shapes = joined(("What is claimed has a sign beside it; ", legend(), "."))
+    shapes = joined(("What is claimed within the picture has a sign beside it; ", legend(), "."))
     picture = profile_picture(findings, band, f"{identifier}-profile")
     with_marks = shapes if findings.claims or findings.marks else ""
     yield together(heading, tag("figure", picture, tag("figcaption", caption, with_marks)))
