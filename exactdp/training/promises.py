@@ -177,7 +177,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         noise_multiplier: the standard deviation over the clipping norm; None where each phase has
             its own.
         epochs: passes over the data; None where ``steps`` says how long is trained.
-        delta: the δ at which ε is asked for.
+        delta: the target δ.
         steps: how often noise is added; of loaders that cut epochs into batches, whole epochs.
         loader: how batches are drawn: "poisson" (each example by itself), "allocated" (each example
             draws its batch of an epoch), "shuffled" (all shuffled and cut into full
