@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import inf, isnan
 from pathlib import Path
 from typing import Final
@@ -29,7 +30,7 @@ from exactdp.accountants.hunted import Hunted
 from exactdp.accountants.hunting import hunt
 from exactdp.accountants.process import Limits
 from exactdp.arithmetic.decimal_text import scientific_below, short_text, shortest_text
-from exactdp.arithmetic.numbers import Number
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
@@ -112,7 +113,7 @@ class AccountantJudge:
         gap = (
             "" if verdict.gap is None else f" by at least {scientific_below(verdict.gap, _DIGITS)}"
         )
-        claimed = f"ε = {shortest_text(verdict.epsilon)} at δ = {short_text(verdict.delta)}"
+        claimed = f"ε = {_shown(verdict.epsilon)} at δ = {short_text(verdict.delta)}"
         lines = [f"{checked.accountant}: {claimed} is too small{gap}", f"counterexample: {place}"]
         if verdict.certificate is not None:
             claim = (max(verdict.epsilon.rational, mpq(0)), max(verdict.delta, mpq(0)))
@@ -121,3 +122,10 @@ class AccountantJudge:
                 proof.write_bytes(verdict.certificate.to_bytes())
                 lines.append(f"proof: exactdp verify {proof} --ledger {place}")
         pytest.fail("\n".join(lines), pytrace=False)
+
+
+def _shown(epsilon: ExactNumber) -> str:
+    """An ε, as Python prints the double that it is, else exactly."""
+    exact = shortest_text(epsilon)
+    fraction = Fraction(exact) if epsilon.is_rational else 0
+    return repr(float(fraction)) if "/" in exact and fraction else exact

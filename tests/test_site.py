@@ -144,6 +144,8 @@ def test_the_site_is_built_strictly(tmp_path: Path) -> None:
     assert (
         guarantees.count('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">') >= 2
     )
+    budget = (site / "docs" / "budget" / "index.html").read_text(encoding="utf-8")
+    assert '<span class="option">--delta</span>' in budget
     for page in site.rglob("*.html"):
         assert FETCHED.findall(page.read_text(encoding="utf-8")) == [], page
 

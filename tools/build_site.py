@@ -18,6 +18,7 @@ module as an extension of two of its parts:
   Markdown, before all others but code, takes the formula and puts the MathML aside, so that nothing
   else of Markdown touches it. A dollar that stands for money or a shell has a blank or a digit on
   the wrong side, and is left alone.
+- *Options* within code are one word each, as browsers else break a line behind ``--``.
 
     python tools/build_site.py [-o DIRECTORY]
 """
@@ -40,6 +41,7 @@ from latex2mathml.converter import convert
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.inlinepatterns import InlineProcessor
+from markdown.postprocessors import Postprocessor
 
 import exactdp
 from exactdp.pages.page import checking_page
@@ -56,6 +58,10 @@ _SESSION: Final = re.compile(r"^([ \t]*)>>> .*\n?(?:\1(?!Args:|Raises:)\S.*\n?)*
 _ROLE: Final = re.compile(r":(?:class|data|func|meth|mod):`~?([^`]+)`")
 DISPLAYED: Final = r"\$\$(.+?)\$\$"
 WITHIN_TEXT: Final = r"(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![\w$])"
+_WITH_CODE: Final = re.compile(r"<code\b.*?</code>", re.DOTALL)
+_OPTION: Final = re.compile(r"(?<![\w&;-])--?[a-z][\w-]*(?![^<>]*>)")
+_AFTER_HTML: Final = 25
+"""Below the priority of what puts code back into a page (30)."""
 _AFTER_CODE: Final = 185
 """Below the priority of code (190), above that of escapes (180)."""
 
@@ -196,6 +202,28 @@ class Mathematics(Extension):  # type: ignore[misc]  # as above
         within = _Formula(WITHIN_TEXT, md, displayed=False)
         md.inlinePatterns.register(displayed, "displayed formula", _AFTER_CODE + 1)
         md.inlinePatterns.register(within, "formula", _AFTER_CODE)
+        md.postprocessors.register(_Options(md), "options", _AFTER_HTML)
+
+
+class _Options(Postprocessor):  # type: ignore[misc]  # as above
+    """Options within code, none of which a browser breaks."""
+
+    def run(self, text: str) -> str:
+        """The page with each option marked."""
+        return unbroken(text)
+
+
+def unbroken(html: str) -> str:
+    """HTML in whose code no line breaks within an option.
+
+    >>> unbroken('--a <code class="x">run <b>--to-be</b> 1-2</code>')
+    '--a <code class="x">run <b><span class="option">--to-be</span></b> 1-2</code>'
+    """
+
+    def marked(code: re.Match[str]) -> str:
+        return _OPTION.sub(r'<span class="option">\g<0></span>', code[0])
+
+    return _WITH_CODE.sub(marked, html)
 
 
 def makeExtension(**settings: Any) -> Mathematics:  # noqa: ANN401, N802 (Markdown's name and values)

@@ -15,6 +15,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from fractions import Fraction
+from math import isqrt
 from typing import Final
 
 Reads = Callable[[str], bool]
@@ -43,6 +44,8 @@ _RANGE: Final = re.compile(rf"({_SIMPLE})\s*(?:-|\.\.+|\u2026|to|\+)\s*({_SIMPLE
 _LOG: Final = re.compile(
     r"(?:(.+?)\s*\*?\s*)?(?:ln|log)\s*(\()?\s*([^()]+?)\s*(?(2)\))", re.IGNORECASE
 )
+_ROOT: Final = re.compile(r"(?:sqrt|\u221a)\s*(\()?\s*([0-9]{1,9})\s*(?(1)\))", re.IGNORECASE)
+_PLACES_OF_ROOTS: Final = 4
 _PRODUCT: Final = re.compile(rf"({_SIMPLE})\s*[*xX]\s*({_SIMPLE})")
 _UNIT: Final = re.compile(
     rf"([^\d.,+*/^()%-]*)({_SIMPLE}|[0-9]+\s*/\s*[0-9]+)(\s*[^\W\d][^\d/*^()+,=<>-]*|[\s$\u00a3\u20ac]*)"
@@ -134,6 +137,22 @@ def _ten(text: str, reads: Reads) -> str:
     return f"a power of ten is written {written}" if written and reads(written) else ""
 
 
+def _root(text: str, reads: Reads) -> str:
+    """A root, which is no number of the grammar, from both sides."""
+    found = _ROOT.fullmatch(text)
+    if found is None:
+        return ""
+    scale = 10**_PLACES_OF_ROOTS
+    below = isqrt(int(found[2]) * scale**2)
+    above = below + (below**2 != int(found[2]) * scale**2)
+    low, high = _text(Fraction(below, scale)), _text(Fraction(above, scale))
+    if not (reads(low) and reads(high)):
+        return ""
+    if low == high:
+        return f"write {low}"
+    return f"a root is written as a decimal: {high} rounded up, for a sensitivity; {low} for noise"
+
+
 def _power(text: str, reads: Reads) -> str:
     return f"write {text}" if reads(text) else ""
 
@@ -212,5 +231,5 @@ def _lowered(text: str) -> list[str]:
 
 _SHAPES: Final[tuple[Callable[[str, Reads], str], ...]] = (
     *(_date, _like, _ten, _power, _percent, _groups, _comma, _zeros, _log),
-    *(_two, _product, _unit),
+    *(_two, _product, _root, _unit),
 )

@@ -41,7 +41,12 @@ def history_answer(logs: Sequence[str], plot: Path | None) -> int:
     found = [history(log) for log in logs]
     if len(logs) > 1:
         if plot is not None:
-            raise InputError(field="--plot", value=str(plot), expected="one LOG beside it")
+            raise InputError(
+                field="--plot",
+                value=str(plot),
+                expected="one LOG beside it",
+                remedy="draw each log into a file of its own",
+            )
         return answer_together(logs, found)
     known, rows = monthly(logs[0], found[0]), month_rows(found[0])
     files = {} if plot is None else {plot: history_picture(found[0], plot.suffix)}

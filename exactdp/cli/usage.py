@@ -43,6 +43,11 @@ _NEEDED: Final = {
     "exactdp report --report": "for example --report page.html",
 }
 """How to go on without an option that a command needs."""
+_FILES: Final = {
+    "exactdp dpsgd": "a training in a file is composed by exactdp compose FILE, and a claim about "
+    "it judged by exactdp certify FILE",
+}
+"""What reads a file that a command does not take."""
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
@@ -122,6 +127,7 @@ def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError
     elif extra := _EXTRA.match(expected):
         field, value = "argument", extra[1]
         expected = f"no more arguments ({shorten(_usage(context))})"
+        remedy = _FILES.get(command, remedy)
     return InputError(
         field=shorten(field),
         value=value or "not understood",

@@ -129,6 +129,14 @@ class TableHeader:
         ]
         return next((named.index(each) for each in _OF_NAMES if each in named), -1)
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The names of the columns as messages have them that list what is no parameter."""
+        return tuple(
+            f"{name} (the label)" if at == self.label and not key else name
+            for at, (name, key) in enumerate(zip(self.names, self.keys, strict=True))
+        )
+
     def refuse_number(self, place: int, cell: str, path: str) -> None:
         """Refuse a cell of no parameter if it states a number, or if its column may be one.
 

@@ -177,13 +177,13 @@ def profiled(ledger: Ledger, points: Sequence[tuple[str, str]], evidence: str, g
 def attacked(unit: str, neighbouring: str, gain: str) -> str:
     """What no attack on membership gains, whatever it knows.
 
-    >>> attacked("", "replace-one", "a prior of 0.5, is right with a probability above 0.6")[:55]
-    'No attack on which of two records is there, with a prio'
+    >>> attacked("", "replace-one", "Right with a probability ≤ 0.6 from a prior of 0.5")[52:]
+    'no attack on which of two records is there does better, whatever else it knows.'
     """
     one = unit or "record"
     replaced = neighbouring == "replace-one"
     whom = f"which of two {one}s is there" if replaced else f"the membership of one {one}"
-    return f"No attack on {whom}, with {gain}, whatever else it knows."
+    return f"{gain}: no attack on {whom} does better, whatever else it knows."
 
 
 def outcome_rejects(claim: str, level: str, rejected: bool | None) -> str:

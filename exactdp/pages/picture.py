@@ -40,6 +40,8 @@ _TICKS: Final = 6
 _STEPS: Final = (1, 2, 5, 10)
 _MARK: Final = 5.0
 _PLACES: Final = 320
+_FAR: Final = 4  # times the width of the band: a claim beyond has no place in the picture
+_ROOM: Final = mpq(17, 16)
 _LEAST: Final = mpq(10) ** -300
 _GREATEST: Final = mpq(10) ** 300
 MARKS: Final[dict[Standing, str]] = {
@@ -107,14 +109,18 @@ def _described(band: Band) -> str:
 
 
 def _frame(findings: Findings, band: Band) -> _Frame:
-    """All of the band to the right; below, a little more than the least δ that is spoken of."""
+    """All of the band and near claims to the right; below, a little more than the least δ."""
     answer = findings.answer
     deltas = [answer.delta] if answer is not None else []
     deltas += [each.claim.delta for each in findings.claims if each.claim.delta]
     deltas += [each.delta for each in findings.marks]
     logs = [log_of(delta) for delta in deltas if delta > 0]
     depth = math.floor(min(logs)) - _BELOW if logs else _DEFAULT_DEPTH
-    return _Frame(band.farthest, min(depth, -_BELOW))
+    claimed = (each.claim.epsilon for each in findings.claims)
+    spoken = [enclose_in_decimals(each, _PLACES)[1] for each in claimed if each is not None]
+    spoken += [each.epsilon for each in findings.marks]
+    near = (each * _ROOM for each in spoken if each <= _FAR * band.farthest)
+    return _Frame(max([band.farthest, *near]), min(depth, -_BELOW))
 
 
 def _area(band: Band, frame: _Frame) -> Markup:

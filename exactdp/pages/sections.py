@@ -184,7 +184,7 @@ def _profile(findings: Findings, identifier: str) -> Iterator[Markup]:
         yield together(heading, tag("p", _NO_PICTURE))
         return
     caption = _CAPTIONS[band.at_deltas]
-    shapes = joined(("What is claimed has a sign beside it; ", legend(), "."))
+    shapes = joined(("What is claimed within the picture has a sign beside it; ", legend(), "."))
     picture = profile_picture(findings, band, f"{identifier}-profile")
     with_marks = shapes if findings.claims or findings.marks else ""
     yield together(heading, tag("figure", picture, tag("figcaption", caption, with_marks)))
@@ -246,11 +246,16 @@ def _others(findings: Findings) -> Iterator[Markup]:
         )
     for detail in findings.details:
         titles, rows_of_text = table_of(detail.known)
-        foreign_rows = (map(foreign, row) for row in rows_of_text)
+        cell = foreign if titles else _fact  # a table has labels of a ledger
+        foreign_rows = (map(cell, row) for row in rows_of_text)
         inner = table(detail.caption, titles or ("", ""), foreign_rows)
         yield together(tag("h3", detail.title), inner)
         for remark in detail.remarks:
             yield tag("p", remark)
+
+
+def _fact(text: str) -> Markup:
+    return tag("bdi", numbers(text))
 
 
 def _mechanisms(findings: Findings) -> Iterator[Markup]:

@@ -76,7 +76,7 @@ _AS_GIVEN: Final[dict[GivenBy, str]] = {
     "rho-mu": TAKEN_AS_GIVEN,
     "noise": _NOISE_AS_GIVEN,
 }
-_KEPT_BY: Final = "Not (ε, δ)-DP for any ε below {least}: {attained_by}."
+_KEPT_BY: Final = "Not (ε, δ)-DP for any ε below {least}, which is attained by {attained_by}."
 _LESS: Final[dict[GivenBy, str]] = {
     "epsilon-delta": "No promise below ε = {least} at δ = {delta} follows from these parameters: "
     "some mechanisms that keep them would break it.",

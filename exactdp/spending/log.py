@@ -310,6 +310,8 @@ def _refusals(path: Path) -> Iterator[None]:
             expected="a spend log that can be read and written"
             if not isinstance(error, FileExistsError)
             else "a new file",
-            remedy=error.strerror or "",
+            remedy=error.strerror or ""
+            if not isinstance(error, FileExistsError)
+            else "it exists already: name another log, or move this one away",
             code="unwritable",
         ) from None

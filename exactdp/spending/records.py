@@ -147,7 +147,7 @@ def _csv(data: bytes, aside: Asides, split: str | None = None) -> Record:
         for at, cell in enumerate(cells):
             if not header.keys[at] and cell.strip() and at != whose:
                 header.refuse_number(at, cell, place)
-                unread[header.names[at]] = None
+                unread[header.unread[at]] = None
         cells = sign.with_points(header, cells, place)  # noqa: PLW2901 (as they are read)
         if line == lines[-1][0] and _adds_up(header, cells, spends):
             titles.append(f"left out as a total: {place}")

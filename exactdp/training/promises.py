@@ -16,7 +16,7 @@ from typing import Final, Literal, SupportsIndex, TypedDict, Unpack
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare
-from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.composition.answers.arguments import nonnegative, probability
 from exactdp.composition.answers.compose import compose
@@ -137,7 +137,8 @@ class TrainingAnswer(Readable):
 
     def facts(self) -> list[tuple[str, str]]:
         """An answer for each loader, and what has become of the claim."""
-        rows = [(each.loader, _interval_text(each)) for each in self.every]
+        at = f" at δ = {short_text(self.delta)}"
+        rows = [(each.loader, _interval_text(each) + at) for each in self.every]
         return [*rows, *([] if self.outcome is None else [("claim", self.outcome)])]
 
 
@@ -176,7 +177,7 @@ def dpsgd(  # noqa: PLR0913 (one argument for each option of the command)
         noise_multiplier: the standard deviation over the clipping norm; None where each phase has
             its own.
         epochs: passes over the data; None where ``steps`` says how long is trained.
-        delta: the δ at which ε is asked for.
+        delta: the target δ.
         steps: how often noise is added; of loaders that cut epochs into batches, whole epochs.
         loader: how batches are drawn: "poisson" (each example by itself), "allocated" (each example
             draws its batch of an epoch), "shuffled" (all shuffled and cut into full

@@ -17,6 +17,7 @@ MALFORMED: Final = "malformed"
 REFUSED: Final = "refused"
 NOT_A_CERTIFICATE: Final = "not a certificate"
 _OTHER_FILES: Final = {b'"mechanisms"': "a ledger", b'"queries"': "a workload"}
+_PAGE: Final = b"<!doctype html"
 _REASON_CHARACTERS: Final = 240
 
 
@@ -62,6 +63,8 @@ def failure(status: str, reason: str, exit_code: int) -> Verdict:
 
 def malformed(data: bytes, reason: str) -> Verdict:
     """The verdict for such a file: what it is, if not a certificate, says more than the reason."""
+    if data[: len(_PAGE)].lower() == _PAGE:
+        return failure(MALFORMED, f"a page, {NOT_A_CERTIFICATE}: save those that it holds", 2)
     found = [] if b'"derivation"' in data else [key for key in _OTHER_FILES if key in data]
     said = f"{_OTHER_FILES[found[0]]}, {NOT_A_CERTIFICATE}" if found else reason
     return failure(MALFORMED, said, 2)

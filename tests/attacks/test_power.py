@@ -320,7 +320,8 @@ def test_where_a_record_is_replaced_nobody_speaks_of_membership(tmp_path: Path) 
     ledger = {"neighbouring": "replace-one", "mechanisms": [{"epsilon": "1"}]}
     (tmp_path / "l.json").write_text(json.dumps(ledger))
     first = exactdp_command("risk", str(tmp_path / "l.json"), "--prior", "1/2").lines[0]
-    assert first.startswith("No attack on which of two records is there, with a prior of 0.5")
+    assert first.startswith("Right with a probability ≤ 0.73")
+    assert "from a prior of 0.5: no attack on which of two records is there does better" in first
     assert "membership" not in first
 
 

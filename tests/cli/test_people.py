@@ -213,14 +213,16 @@ def test_a_gate_counts_the_runs_of_a_table_and_names_what_was_not_read(place: Pa
     (place / "exactdp.toml").write_text(POLICY)
     answer = exactdp("gate", "--json")
     assert answer.code == 1
-    assert answer.document["reading"] == ["a.csv: not read as parameters: column release"]
-    assert "a.csv: not read as parameters: column release" in answer.err
+    assert answer.document["reading"] == [
+        "a.csv: not read as parameters: column release (the label)"
+    ]
+    assert "a.csv: not read as parameters: column release (the label)" in answer.err
     (place / "a.csv").write_text("release,epsilon,users\nWeekly,0.1,520\n")
     assert exactdp("gate").code == 2
     assert exactdp("gate", "--remark", "users").code == 0
 
 
-SAID = "a.csv: not read as parameters: columns release, users"
+SAID = "a.csv: not read as parameters: columns release (the label), users"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -239,10 +241,16 @@ def test_a_page_and_many_answers_name_it_too(place: Path) -> None:
     (place / "b.csv").write_text("epsilon\n0.1\n")
     asked = ("--delta", "1e-6", "--remark", "users")
     assert exactdp("report", "a.csv", *asked, "-o", "page.html").code == 0
-    assert "not read as parameters: columns release, users" in (place / "page.html").read_text()
+    assert (
+        "not read as parameters: columns release (the label), users"
+        in (place / "page.html").read_text()
+    )
     many = exactdp("compose", "a.csv", "b.csv", *asked, "--jobs", "1")
     assert many.code == 0
-    assert '"file":"a.csv","reading":["not read as parameters: columns release, users"]' in many.out
+    assert (
+        '"file":"a.csv","reading":["not read as parameters: columns release (the label), users"]'
+        in many.out
+    )
 
 
 def test_certificates_are_verified_against_a_table_with_remarks(place: Path) -> None:

@@ -49,6 +49,14 @@ SENTENCES = {
     "see exactdp filter history --help",
     ("risk", "-m", "1", "--group", "3"): "option: --group: expected an option of exactdp risk; "
     "compose, profile, certify, bounds and audit answer for groups",
+    (
+        "dpsgd",
+        "history.json",
+        "--delta",
+        "1e-5",
+    ): "argument: history.json: expected no more arguments "
+    "(exactdp dpsgd [OPTIONS]); a training in a file is composed by exactdp compose FILE, and a "
+    "claim about it judged by exactdp certify FILE",
     ("compose", "--json=yes"): "--json: a value: expected no value after it; "
     "see exactdp compose --help",
     (

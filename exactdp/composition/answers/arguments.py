@@ -93,7 +93,7 @@ def target_of(ledger: Ledger, delta: Number | None) -> mpq:
             field="delta",
             value="nothing",
             expected="a global δ, as the ledger states no target_delta",
-            remedy="pass delta, for example 1e-6",
+            remedy="pass delta, for example 1e-6 (on the command line --delta 1e-6)",
         )
     return probability(delta)
 

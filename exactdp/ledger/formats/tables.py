@@ -99,6 +99,7 @@ class TableColumns:
         self.texts = [*(at for at in self.others if at not in header.free), *labels]
         self.may_have_results = states_results(self.where)
         self._label = header.label
+        self.unread = header.unread
         is_plain = "epsilon" in self.where and self.where.keys() <= _PAIR
         self._read = self._pairs() if is_plain else self._any_notion
 
@@ -229,7 +230,7 @@ class TableReader:
             self._last = row.line
         if filled:
             names = columns.header.names
-            self._unread |= dict.fromkeys(names[at] for at in filled)
+            self._unread |= dict.fromkeys(columns.unread[at] for at in filled)
             remarks = [f"{names[at].casefold()} {cells[at].strip()}" for at in filled]
             self._notes.append(f"{row.line}: {', '.join(remarks)}")
 

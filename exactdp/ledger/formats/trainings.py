@@ -56,13 +56,14 @@ NOT_SAMPLED: Final = (
 _OF_A_STATEMENT: Final = "number_of_examples"
 """A name that only ``compute_dp_sgd_privacy_statement`` has, which counts microbatches unasked."""
 _UNREAD: Final = (
-    *("delta", "l2_norm_clip", "learning_rate", "max_grad_norm", "clipping_norm", "name"),
+    *("l2_norm_clip", "learning_rate", "max_grad_norm", "clipping_norm", "name"),
     *("accountant_type", "epsilon", "seed", "rescale_to_unit_norm"),
     *("momentum", "nesterov", "decay", "weight_decay", "amsgrad", "beta_1", "beta_2"),
     *("initial_accumulator_value", "clipnorm", "clipvalue", "global_clipnorm", "jit_compile"),
     *("use_ema", "ema_momentum", "ema_overwrite_frequency", "is_legacy_optimizer"),
     *("loss_scale_factor", "microbatch_size", "lr", "betas", "optimizer", "model", "device"),
 )
+_DELTA: Final = "delta"
 _BEGIN: Final = 1000
 
 
@@ -97,9 +98,24 @@ def read(data: bytes) -> Ledger:
     sentence = "a training whose batches are taken for Poisson samples"
     if any(each.is_microbatched for each in plans):
         sentence += ", and in which an example moves a microbatch of several by twice the norm"
+    deltas = {
+        document.text_of(each[_DELTA]) for each, _ in schedule if each.get(_DELTA) is not None
+    }
+    if len(deltas) > 1:
+        raise InputError(
+            field=_DELTA,
+            value=" and ".join(sorted(deltas)),
+            expected="one δ for all phases, which are composed",
+            remedy="remove delta, and pass the δ that is asked for",
+        )
     reading = [f"{sentence}; not read: {', '.join(unread)}" if unread else sentence]
     reading += [NOT_SAMPLED] if any(each.says(_SAMPLED) is False for each in plans) else []
-    return Ledger(tuple(entries), neighbouring="add-remove-one", reading=tuple(reading))
+    return Ledger(
+        tuple(entries),
+        target_delta=as_rational(deltas.pop(), _DELTA) if deltas else None,
+        neighbouring="add-remove-one",
+        reading=tuple(reading),
+    )
 
 
 class _Training:
@@ -108,7 +124,12 @@ class _Training:
     def __init__(self, tree: Any, document: Document, keys: list[Any]) -> None:  # noqa: ANN401 (JSON)
         known = (name for names in _NAMES.values() for name in names)
         check_keys(
-            tree, (*known, *_UNREAD, _MICROBATCHED, _SAMPLED), document, keys, of="a training"
+            tree,
+            (*known, *_UNREAD, _DELTA, _MICROBATCHED, _SAMPLED),
+            document,
+            keys,
+            of="a training",
+            remedy="remove it, if the noise and the batches are the same without it",
         )
         self.tree, self.keys = tree, keys
         self.given = {what: _value(what, tree, document, keys) for what in _NAMES}

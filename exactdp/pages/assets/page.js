@@ -117,7 +117,8 @@
     const rule = document_.derivation.map((step) => step && step.rule)
       .find((each) => beyond.includes(each)
         || (ofNoise.includes(each) && !entries(document_.statement.subject)
-          .every((entry) => Object.keys(Object(entry)).every((key) => parameters.includes(key)))));
+          .every((entry) => typeof entry !== "object"
+            || Object.keys(Object(entry)).every((key) => parameters.includes(key)))));
     const family = families.find((each) => keys(document_.statement.subject).includes(each));
     const strange = rule !== undefined ? "the rule " + rule
       : family !== undefined ? "mechanisms given by " + family : null;

@@ -102,10 +102,10 @@ def risk_sentence(found: Risk, rows: Sequence[Sequence[Fact]]) -> str:
         return attacked(
             unit,
             relation,
-            f"a false-positive rate of at most {rate}, has a true-positive rate above {most}",
+            f"True-positive rate ≤ {most} at a false-positive rate of at most {rate}",
         )
     prior = rational_text(found.guesses[0].prior)
-    return attacked(unit, relation, f"a prior of {prior}, is right with a probability above {most}")
+    return attacked(unit, relation, f"Right with a probability ≤ {most} from a prior of {prior}")
 
 
 def _rate_row(rate: TruePositives, kinds: Kinds) -> list[Fact]:

@@ -133,6 +133,14 @@ def test_a_ledger_is_called_a_ledger() -> None:
     )
 
 
+@pytest.mark.parametrize("command", ["verify", "explain"])
+def test_a_report_is_called_a_page(command: str, place: Path) -> None:
+    (place / "page.html").write_text('<!DOCTYPE html>"mechanisms", "derivation"')
+    answer = exactdp(command, "page.html")
+    assert answer.code == 2
+    assert "a page, not a certificate: save those that it holds" in answer.out
+
+
 def test_a_workload_beside_certificates_does_not_fail_the_folder(place: Path) -> None:
     workload = {"domain": {}, "queries": [{"epsilon": 1}]}
     (place / "log.json").write_text(json.dumps(workload))

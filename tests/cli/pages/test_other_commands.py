@@ -51,6 +51,12 @@ def page_of(*arguments: str) -> tuple[Answer, Page]:
     return answer, Page(Path("page.html").read_bytes())
 
 
+def test_the_claim_of_a_page_has_its_delta_as_a_power() -> None:
+    _, _ = page_of("certify", *MECHANISM, "--epsilon", "4")
+    decided = Path("page.html").read_text().partition("As it was decided")[2]
+    assert '>claim</bdi></th><td><bdi>ε = 4 at δ = <span class="power">10<sup>−6</sup>' in decided
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_a_page_changes_neither_the_answer_nor_its_own_bytes(name: str) -> None:

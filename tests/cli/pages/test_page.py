@@ -16,6 +16,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp import verify
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.pages import assets
 from exactdp.pages import picture as drawing
 from exactdp.pages.assets import checker_knows, unknown_families, unknown_rules
@@ -389,12 +390,23 @@ def test_each_delta_that_is_spoken_of_stands_above_the_lower_edge() -> None:
     deltas = [mpq(1, 10**3), mpq(1, 10**12), mpq(1, 10**6)]
     findings: Any = SimpleNamespace(
         answer=None,
-        claims=[SimpleNamespace(claim=SimpleNamespace(delta=deltas[0]))],
-        marks=[SimpleNamespace(delta=delta) for delta in deltas[1:]],
+        claims=[SimpleNamespace(claim=SimpleNamespace(delta=deltas[0], epsilon=None))],
+        marks=[SimpleNamespace(delta=delta, epsilon=mpq(1)) for delta in deltas[1:]],
     )
     band: Any = SimpleNamespace(farthest=mpq(3))
     frame = drawing._frame(findings, band)
+    assert frame.farthest == 3
     assert all(frame.y(delta) < frame.y(mpq(0)) for delta in deltas)
+
+
+def test_a_claim_beyond_the_curve_widens_the_picture_unless_it_is_far_away() -> None:
+    claims = [
+        SimpleNamespace(claim=SimpleNamespace(delta=None, epsilon=ExactNumber(mpq(each))))
+        for each in (8, 100)
+    ]
+    findings: Any = SimpleNamespace(answer=None, claims=claims, marks=[])
+    band: Any = SimpleNamespace(farthest=mpq(3))
+    assert 8 < drawing._frame(findings, band).farthest < 9
 
 
 def test_mechanisms_of_the_command_line_and_a_claim_about_them_have_a_page() -> None:

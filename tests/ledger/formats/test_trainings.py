@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import InputError
 from exactdp.ledger.reading import read_ledger
 from exactdp.mechanisms import (
@@ -36,6 +37,22 @@ def test_a_training_is_read_by_the_names_of_the_libraries() -> None:
     assert ledger.mechanisms == (steps("1/100", 7),)
     assert ledger.neighbouring == "add-remove-one"
     assert "Poisson samples; not read: l2_norm_clip" in ledger.reading[0]
+
+
+def test_the_delta_of_a_training_is_that_of_its_ledger() -> None:
+    def target(*deltas: object) -> object:
+        phases = [{**TRAINING, "steps": 1, "delta": each} for each in deltas]
+        return read_ledger(json.dumps(phases).encode()).target_delta
+
+    assert target(1e-5) == target(1e-5, 1e-5) == as_rational("1e-5", "delta")
+    assert target(None) is None
+    with pytest.raises(InputError, match=r"0\.1 and 0\.2: expected one δ for all phases"):
+        target(0.1, 0.2)
+
+
+def test_an_unknown_key_of_a_training_says_how_to_go_on() -> None:
+    with pytest.raises(InputError, match="; remove it, if the noise and the batches are the same"):
+        read({**TRAINING, "steps": 1, "ghost": True})
 
 
 def test_batches_that_fit_does_not_sample_are_named() -> None:
