@@ -10,7 +10,6 @@ Local Open Scope string_scope.
 Delimit Scope Z_scope with coqZ.
 
 Definition tail_bits : Z := 256.
-Definition tail_unit : Z := (2 ^ tail_bits)%coqZ.
 Definition relative_bits : Z := 160.
 Definition effort_for (n : Z) (x : ratio) : effort :=
   Effort tail_bits (2 ^ (tail_bits - relative_bits))%coqZ (Z.to_nat (16 * Z.sqrt n + 1000)%coqZ)
@@ -25,28 +24,6 @@ Definition is_odds (r : ratio) : bool := rle Ratios.one r.
 Definition log_of (r : ratio) : number := Number Ratios.zero [:: (Ratios.one, r)].
 (** That rates contradict the claim as the rule has it, which is strict. *)
 Definition strictly_beyond (e : number) (r : ratio) : bool := rlt Ratios.one r && ~~ at_most (log_of r) e.
-
-(** The greatest mean of chances just below [done], as the rule has it, and their sum, in the unit of the chance
-    that [t] is of: the sum, and a mean by its parts.  Nothing where a chance is too large a multiple. *)
-Fixpoint means_below (fuel : nat) (u w left done t number sum : Z) (best : Z * Z) : option (Z * (Z * Z)) :=
-  if fuel is S fuel' then
-    if Z.leb done 0 || Z.leb t 0 then Some (sum, best) else
-    if Z.ltb (tail_unit * 2 ^ 2048) t then None else
-    let t' := (t * (w * done) / (u * (left + 1)))%coqZ in
-    let sum' := (sum + t')%coqZ in
-    let number' := (number + 1)%coqZ in
-    means_below fuel' u w (left + 1)%coqZ (done - 1)%coqZ t' number' sum'
-      (if Z.ltb (best.1 * number') (sum' * best.2) then (sum', number') else best)
-  else Some (sum, best).
-
-(** The bound of the rule `one-run`, by Theorem 5.2, which what is proved (OneRun.v) is below where it matters. *)
-Definition within_theorem (d level : ratio) (m r v j : Z) (y : ratio) (f : effort) : bool :=
-  if Z.eqb d.1 0 || Z.leb v 0 then true else
-  if (sums_of f y.1 (Zpos y.2) r v, means_below (most_terms f) y.1 (Zpos y.2) (r - v)%coqZ v tail_unit Z0 Z0 (Z0, 1%coqZ))
-    is (Some (U, _), Some (rest, best)) then
-    let fails := rdiv (rmul (rmul (whole (2 * m)%coqZ) d) (whole best.1)) (whole best.2) in
-    rle (rmul (whole j) (rdiv (radd (whole U) fails) (whole (U + rest)%coqZ))) level
-  else true.
 
 (** The step concludes what is stated. *)
 Definition concludes (e : number) (d : ratio) (s : step) : planned unit :=
@@ -83,11 +60,9 @@ Definition plan_experiment (e : number) (d : ratio) (x : experiment) (steps : se
       else
         let* _ := only [:: "odds"] own in
         let* y := text_in "odds" (short_within is_odds) own in
-        let* _ := names_theorem x "steinke-nasr-jagielski-2023-theorem-5.2" in
-        if outcome_of x is OfOneRun m r v j then
-          let f := effort_for r (level_of x) in
-          if within_theorem d (level_of x) m r v j y f then Planned (Some [:: ByOdds y f])
-          else Rejected "rule one-run: more than the level: so many right guesses"
+        let* _ := names_theorem x "right-guesses-in-one-run" in
+        if outcome_of x is OfOneRun _ r _ _ then
+          Planned (Some [:: ByOdds y (effort_for r (level_of x))])
         else Rejected "rule one-run: is about one run"
   | _ => Planned None
   end.

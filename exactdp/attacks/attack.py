@@ -8,7 +8,7 @@ Theory of operation: many runs give a rate p of true positives that is exceeded 
 with chance level/2, and a rate q of false positives likewise, from above (Clopper & Pearson). If no
 attack within the claim has the power p at the level q, one of two events of chance level/2 has
 happened, or the claim is false. One run gives a bound on the chance of as many right guesses
-(Steinke, Nasr & Jagielski, Theorem 5.2). Tests that were chosen in hindsight share the level.
+(certs/SPEC.md, 11.27). Tests that were chosen in hindsight share the level.
 """
 
 from __future__ import annotations

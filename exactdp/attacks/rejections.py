@@ -13,7 +13,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import round_above
-from exactdp.arithmetic.enclosures import ball, precision, upper_end
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.attacks.attack import Attack
 from exactdp.attacks.experiment import ManyRuns, OneRun
@@ -102,7 +102,8 @@ def _rejecting(found: Attack, epsilon: ExactNumber, delta: mpq) -> Certificate:
     rule, parameters = "one-run", dict[str, object]()
     if found.rates is None:
         with precision(_BITS):
-            parameters["odds"] = str(round_above(upper_end(ball(epsilon).exp()), _DIGITS))
+            most = max(upper_end(ball(epsilon)), found.rejected_up_to or mpq(0))
+            parameters["odds"] = str(round_above(upper_end(ball_of_rational(most).exp()), _DIGITS))
     else:
         rule = "clopper-pearson"
         parameters |= zip(("tpr", "fpr"), map(str, found.rates), strict=True)

@@ -10,8 +10,6 @@ Source: Clopper & Pearson, Biometrika 26(4), 1934.
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import isqrt
 from typing import Final
 
 from flint import arb, fmpz
@@ -23,7 +21,6 @@ from exactdp.errors import InternalError
 BITS: Final = 256
 _WORK: Final = BITS + 40
 _DIGITS: Final = 100
-_FAR: Final = 256
 _PLACES: Final = 12
 _UNITS: Final = mpz(10) ** _PLACES
 
@@ -113,50 +110,13 @@ def chance_of_right_guesses(
 ) -> tuple[mpq, mpq]:
     """Ends of what bounds the chance of so many right guesses, of e^ε = ``odds``, at most 1.
 
-    Steinke, Nasr & Jagielski, NeurIPS 2023 (arXiv:2305.08846v1), Corollary 5.4: with
-    X ~ Bin(r, y/(1 + y)), P[X >= v] + 2mδ·max over i of P[v > X >= v - i]/i.
+    Steinke, Nasr & Jagielski, NeurIPS 2023, with a term for δ that is proved in certs/SPEC.md,
+    11.27: with X ~ Bin(r, y/(1 + y)), P[X >= v]·(1 + mδ/(v·P[X = v])). It rises with the odds.
     """
     if right == 0:
         return mpq(1), mpq(1)
     p = odds / (1 + odds)
-    bound = tail_from(guesses, right, p)
-    if delta:
-        bound += 2 * canaries * ball_of_rational(delta) * _greatest_mean(guesses, right, p)
-    return max(mpq(0), min(mpq(1), lower_end(bound))), min(mpq(1), upper_end(bound))
-
-
-def _greatest_mean(guesses: int, right: int, p: arb) -> arb:
-    """The greatest P[``right`` > X >= ``right`` - i]/i.
-
-    Terms far above the likeliest number are summed alone. As terms rise to that number and fall
-    below it, no mean is greater once a term that falls is below the greatest so far.
-    """
-    rest = 1 - p
-    around = float(guesses * p.mid())
-    reach = isqrt(_FAR * (int(around * float(rest.mid())) + 1)) + _FAR
-    first = min(right - 1, int(around) + reach)
-    beyond = tail_from(guesses, first + 1, p) if first < right - 1 else arb(0)
-    ends = _means(guesses, (right, first), *_ends_of(rest / p))
-    low, high = (arb(fmpz(end)) / arb(2) ** _WORK for end in ends)
-    return term(guesses, first, p) * low.union(high) + beyond.union(arb(0))
-
-
-def _means(guesses: int, places: tuple[int, int], below: int, above: int) -> tuple[int, int]:
-    """Ends of the greatest mean over the first term, by ends of the inverse odds; times 2^work."""
-    right, first = places
-    low = high = least_sum = most_sum = 1 << _WORK
-    number = right - first
-    least, most = (least_sum, number), (most_sum, number)
-    for hits in range(first, 0, -1):
-        left = guesses - hits + 1
-        low = (low * below >> _WORK) * hits // left
-        rising = above * hits > left << _WORK
-        high = ((high * above >> _WORK) + 1) * hits // left + 1
-        if not rising and high * least[1] < least[0]:
-            break
-        number += 1
-        least_sum += low
-        most_sum += high
-        least = max(least, (least_sum, number), key=lambda mean: Fraction(*mean))
-        most = max(most, (most_sum, number), key=lambda mean: Fraction(*mean))
-    return least[0] // least[1], -(-most[0] // most[1])
+    tail = tail_from(guesses, right, p)
+    fails = canaries * ball_of_rational(delta) / (right * term(guesses, right, p))
+    bound = (tail * (1 + fails)).min(1)
+    return max(mpq(0), lower_end(bound)), upper_end(bound)

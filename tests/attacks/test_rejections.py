@@ -81,6 +81,13 @@ def test_many_runs_and_one_are_certified_at_their_turning_points() -> None:
         assert verify_bytes(made.to_bytes()).status == "accepted"
 
 
+def test_what_is_far_from_likely_is_certified_too() -> None:
+    """As unlikely as 2^-1000, about a claim that is far below what is rejected."""
+    outcome = OneRun(1000, 1000, 1000)
+    assert status(outcome, "0", "1/100000", "1/20") == "accepted"
+    assert status(outcome, "5", "1/100000", "1/20") == "accepted"
+
+
 def test_a_ledger_is_rejected_by_a_claim_that_it_keeps_and_that_is_rejected() -> None:
     """Kept by a curve of its own, (ε, δ) at any δ that it is claimed for might not be rejected."""
     outcome = ManyRuns((1000, 300), (1000, 5))

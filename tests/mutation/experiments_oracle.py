@@ -78,6 +78,15 @@ def term(runs: int, hits: int, p: float) -> float:
     return math.exp(ways + hits * math.log(p) + (runs - hits) * math.log1p(-p))
 
 
+def ratio_of_tail(runs: int, hits: int, p: float) -> float:
+    """P[Bin(runs, p) >= hits] over P[Bin(runs, p) = hits], nearly."""
+    ratios, weight = [1.0], 1.0
+    for k in range(hits, runs):
+        weight *= (runs - k) / (k + 1) * p / (1 - p)
+        ratios.append(weight)
+    return math.fsum(ratios)
+
+
 def _of_one_run(
     subject: dict[str, Any],
     level: Fraction,
@@ -90,9 +99,8 @@ def _of_one_run(
     p = 1 / (1 + math.exp(-float(mpmathify(epsilon.mid))))
     if p >= 1:
         return None
-    best = total = 0.0
-    for i in range(1, v + 1):
-        total += term(r, v - i, p)
-        best = max(best, total / i)
-    excess = (tail(r, v, p) + 2 * m * float(delta) * best) * j - float(level)
+    if v == 0:
+        return False
+    fails = m * float(delta) / v * ratio_of_tail(r, v, p) if delta else 0.0
+    excess = (tail(r, v, p) + fails) * j - float(level)
     return None if abs(excess) < _NEAR else excess < 0

@@ -54,6 +54,14 @@ def one(outcome: dict[str, Any] = CANARIES, epsilon: str = "17/5", **more: str) 
 
 GOOD_MANY: Final = many()
 GOOD_ONE: Final = one()
+BELOW_THE_MEAN: Final = one(
+    {"canaries": "5", "guesses": "5", "right": "2", "guess_counts": "1"},
+    epsilon="ln(3/2)",
+    delta="1/1000",
+    odds="3/2",
+    level="9229/10000",
+)
+"""A published bound is below the truth here: 0.913728, where some mechanism has 0.913822."""
 BACK: Final = {
     "members": {"runs": "1000", "found": "995"},
     "others": {"runs": "1000", "found": "700"},
@@ -82,6 +90,7 @@ def accepts() -> dict[str, Certificate]:
         ),
         f"{ONE}-rejected": GOOD_ONE,
         f"{ONE}-guess-counts": one({**CANARIES, "guess_counts": "4"}, epsilon="2", odds="8"),
+        f"{ONE}-below-the-mean": BELOW_THE_MEAN,
         f"{ONE}-some-wrong": one(
             {**CANARIES, "guesses": "1000", "right": "700"},
             epsilon="73/100",
@@ -141,6 +150,8 @@ def cases() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     published = {**CANARIES, "canaries": "1000000", "guesses": "10", "right": "10"}
     bad = one(published, epsilon="0", odds="1")
     yield f"{ONE}/zero-delta-publisher", bad, one(epsilon="0", odds="1"), right
+    bad = handmade.changed(BELOW_THE_MEAN, "statement.subject.level", "4569/5000")
+    yield f"{ONE}/published-bound", handmade.resealed(bad), BELOW_THE_MEAN, right
     bad = handmade.changed(GOOD_ONE, "derivation.0.parameters.bound", "lower")
     yield f"{ONE}/lower", bad, GOOD_ONE, "proves rejected bounds only"
     bad = handmade.changed(GOOD_MANY, "statement.neighbouring", "add-remove-one")

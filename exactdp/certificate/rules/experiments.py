@@ -12,9 +12,10 @@ CLOPPER_PEARSON: Final = Theorem(
     link="https://doi.org/10.1093/biomet/26.4.404",
 )
 ONE_RUN: Final = Theorem(
-    "steinke-nasr-jagielski-2023-theorem-5.2",
-    "Privacy auditing with one training run: Steinke, Nasr and Jagielski, NeurIPS 2023, "
-    "Theorem 5.2, for a number of guesses by Corollary 5.4 (arXiv version 1).",
+    "right-guesses-in-one-run",
+    "How many guesses are right in one run, with many canaries: the design, and the bound without "
+    "δ, of Steinke, Nasr and Jagielski, NeurIPS 2023; the term for δ is proved in certs/SPEC.md, "
+    "11.27, and in Coq (proofs/OneRun.v).",
     link="https://arxiv.org/abs/2305.08846",
 )
 RULES: Final = {

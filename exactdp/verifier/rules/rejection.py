@@ -6,12 +6,11 @@ tail is 1 less weights from below, and so from above; e^ε is compared by an exa
 Theory of operation: of many runs, a rate ``tpr`` with which as many as were found have a chance of
 at most half the level is below the true one but with that chance; a rate ``fpr`` is above the true
 one likewise. If (ε, δ) does not allow the one at the other, either of two events of half the level
-has happened. In one run, right guesses are at most as likely as the tail of Bin(r, y/(1 + y)), and
-2mδ times the greatest mean of its probabilities just below, for any y ≥ e^ε.
+has happened. In one run, v right guesses or more are at most as likely as f·(1 + mδ/(v·w)): f is
+the tail of Bin(r, y/(1 + y)) from v on, and w its weight at v, for any y ≥ e^ε.
 
 Sources: certs/SPEC.md, sections 11.26, 11.27 and 14; Clopper & Pearson, Biometrika 26(4), 1934;
-Steinke, Nasr & Jagielski, NeurIPS 2023, arXiv:2305.08846v1, Theorem 5.2 and
-Corollary 5.4.
+Steinke, Nasr & Jagielski, NeurIPS 2023, for the design; ``chance_of_right`` in proofs/OneRun.v.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from fractions import Fraction
 from typing import ClassVar, Final
 
 from ..arithmetic.binomial import Row, binomial
-from ..arithmetic.enclosures import ceil_div
 from ..arithmetic.signs import sign
 from ..format.meter import of_division, pay
 from ..format.numbers import Number, normal_form, size
@@ -94,7 +92,7 @@ class OneRunRule(Rejection):
     """One run: so many right guesses have at most the level's chance."""
 
     name: ClassVar[str] = "one-run"
-    theorem: ClassVar[str] = "steinke-nasr-jagielski-2023-theorem-5.2"
+    theorem: ClassVar[str] = "right-guesses-in-one-run"
 
     odds: Fraction = parameter(_read_odds)
 
@@ -107,9 +105,10 @@ class OneRunRule(Rejection):
             raise RejectedError("odds are below e^epsilon")
         pay(8 * of_division(2 * _BITS + size(experiment.level) + size(self.bound.delta)))
         row = binomial(outcome.guesses, self.odds / (1 + self.odds), _BITS)
-        fails = 2 * outcome.canaries * self.bound.delta * _greatest_mean(row, outcome.right)
-        chance = _from(row, outcome.right) + fails
-        if chance * outcome.choices > experiment.level * _ONE:
+        most = experiment.level * _ONE / outcome.choices
+        tail, weight = _from(row, outcome.right), _at(row, outcome.right)
+        fails = tail * outcome.canaries * self.bound.delta * _ONE
+        if tail > most or fails > (most - tail) * outcome.right * weight:
             raise RejectedError("more than the level: so many right guesses")
 
 
@@ -125,13 +124,7 @@ def _from(row: Row, least: int) -> int:
     return _ONE - sum(row.weights[: max(0, least - row.first)])
 
 
-def _greatest_mean(row: Row, right: int) -> int:
-    """The greatest P[``right`` > X >= ``right`` - i]/i from above, times 2^bits."""
-    pay(1500 * len(row.weights))
-    best = total = _ONE - sum(row.weights)
-    for place in reversed(range(len(row.weights))):
-        number = right - row.first - place
-        if number > 0:
-            total += row.weights[place]
-            best = max(best, ceil_div(total, number))
-    return best
+def _at(row: Row, number: int) -> int:
+    """P[X = ``number``] from below, times 2^bits."""
+    place = number - row.first
+    return row.weights[place] if 0 <= place < len(row.weights) else 0
