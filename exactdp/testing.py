@@ -113,7 +113,7 @@ class AccountantJudge:
         gap = (
             "" if verdict.gap is None else f" by at least {scientific_below(verdict.gap, _DIGITS)}"
         )
-        claimed = f"ε = {_shown(verdict.epsilon)} at δ = {short_text(verdict.delta)}"
+        claimed = f"ε = {shown_epsilon(verdict.epsilon)} at δ = {short_text(verdict.delta)}"
         lines = [f"{checked.accountant}: {claimed} is too small{gap}", f"counterexample: {place}"]
         if verdict.certificate is not None:
             claim = (max(verdict.epsilon.rational, mpq(0)), max(verdict.delta, mpq(0)))
@@ -124,7 +124,7 @@ class AccountantJudge:
         pytest.fail("\n".join(lines), pytrace=False)
 
 
-def _shown(epsilon: ExactNumber) -> str:
+def shown_epsilon(epsilon: ExactNumber) -> str:
     """An ε, as Python prints the double that it is, else exactly."""
     exact = shortest_text(epsilon)
     fraction = Fraction(exact) if epsilon.is_rational else 0

@@ -13,7 +13,7 @@ from gmpy2 import mpq
 import exactdp
 from exactdp.accountants.called import AccountantFunction
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.testing import AccountantJudge, _shown, accountant_judge
+from exactdp.testing import AccountantJudge, accountant_judge, shown_epsilon
 from exactdp.timing.reading import reading
 
 __all__ = ["accountant_judge"]
@@ -44,7 +44,7 @@ def endless(_mechanisms: list[tuple[float, float, int]], _delta: float) -> float
 def test_a_double_is_shown_as_python_prints_it(accountant_judge: AccountantJudge) -> None:
     with pytest.raises(pytest.fail.Exception, match=r"ε = 0\.1 at δ = 1e-6 is too small"):
         accountant_judge.answer(["1"], delta=1e-6, epsilon=0.1)
-    assert _shown(ExactNumber(mpq(2899371538903935, 562949953421312))) == "5.150318463094434"
+    assert shown_epsilon(ExactNumber(mpq(2899371538903935, 562949953421312))) == "5.150318463094434"
 
 
 def test_an_accountant_that_is_right_passes(accountant_judge: AccountantJudge) -> None:

@@ -24,7 +24,7 @@ _SPREAD: Final = (12, 15, 18, 24, 30, 36, 48, 60, 72, 90, 105)
 """Places in a decade of false positives, in twelfths of its beginning."""
 _DECADES: Final = 2
 _BESIDE: Final = mpq(1, 2)
-Places = list[tuple[mpq, mpq]]
+CurvePoints = list[tuple[mpq, mpq]]
 
 
 def claimed_epsilon(found: Attack) -> ExactNumber:
@@ -34,7 +34,7 @@ def claimed_epsilon(found: Attack) -> ExactNumber:
     return ExactNumber(found.rejected_up_to or mpq(0))
 
 
-def allowed_rates(found: Attack, max_cost: int = DEFAULT_MAX_COST) -> Places:
+def allowed_rates(found: Attack, max_cost: int = DEFAULT_MAX_COST) -> CurvePoints:
     """The greatest true positives that the claim, or the ledger, allows at false positives."""
     _, q = found.rates or (mpq(0), mpq(1))
     if found.ledger is not None:
@@ -58,7 +58,7 @@ def _decade_below(rate: mpq) -> int:
     return exponent
 
 
-def levels_of_rejection(found: Attack) -> Places:
+def levels_of_rejection(found: Attack) -> CurvePoints:
     """The p-value of one run at the δ, for each ε up to twice the one that was asked about."""
     experiment = found.experiment
     assert isinstance(experiment, OneRun)
