@@ -97,6 +97,20 @@ def test_a_configuration_of_the_census_has_a_mechanism_for_each_number() -> None
         read_ledger(json.dumps({**tree, "privacy_defn": "other"}).encode())
 
 
+def test_a_configuration_of_the_census_may_name_each_budget_in_its_key() -> None:
+    budgets = {f"privacy_budget_h_t3_level_{level}_usa": level / 4 for level in (1, 2)}
+    others = {"max_race_codes": 8, "privacy_budget_p_stage_1_fraction": 0.1}
+    tree = {**others, **budgets, "privacy_defn": "zcdp"}
+    ledger = read_ledger(json.dumps(tree).encode())
+    assert [(each.label, each.shape()) for each in ledger] == [
+        ("h_t3_level_1_usa", {"rho": Fraction(1, 4)}),
+        ("h_t3_level_2_usa", {"rho": Fraction(1, 2)}),
+    ]
+    [said] = ledger.reading
+    assert said.startswith("2 numbers of privacy_budget, each read as rho of its own; not read: ")
+    assert said.endswith(", ".join(others))
+
+
 def test_what_another_tool_answers_beside_noise_rate_and_steps_is_not_composed() -> None:
     ledger = read_ledger(b"sigma,sample_rate,steps,delta,epsilon\n0.5,0.004,1000,1e-5,7.1\n")
     assert ledger.mechanisms == (SampledMechanism(GaussianMechanism(2), "0.004", 1000),)
