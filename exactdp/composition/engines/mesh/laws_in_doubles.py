@@ -47,7 +47,7 @@ def dominating_law(
     losses = _losses(cells, unit)
     cuts = law.enclosed_cuts(-losses if direction == "add" else losses)
     p, q = _tails(law, cuts, direction)
-    tails = np.minimum.accumulate(p.high)
+    tails = np.minimum(np.minimum.accumulate(p.high), 1.0)
     between = tails - np.append(tails[1:], 0.0)
     rises = np.maximum(np.append(_nowhere_less(p.high[:-1] - p.low[1:]), p.high[-1]), 0.0)
     of_q = np.maximum(np.append(_nowhere_more(q.low[:-1] - q.high[1:]), q.low[-1]), 0.0)
@@ -69,7 +69,7 @@ def scored_laws(
     cuts = law.enclosed_cuts(-halves if direction == "add" else halves).middle()
     p, q = _tails(law, Enclosures.exactly(cuts), direction)
     of_p = np.maximum.accumulate(p.low[::-1])[::-1]
-    of_q = np.minimum.accumulate(q.high)
+    of_q = np.minimum(np.minimum.accumulate(q.high), 1.0)
     return (
         MeshLaw(cells, _normal(_between(of_p)), mpq(1), count),
         MeshLaw(cells, _normal(_between(of_q)), mpq(1), count),
