@@ -130,3 +130,14 @@ def test_no_weight_is_below_0_where_tails_round_to_more_than_1() -> None:
         assert (found.weights >= 0).all()
         assert (scores.weights >= 0).all()
         assert 0 <= found.total <= 1
+
+
+def test_losses_whose_powers_of_e_are_beyond_doubles_are_cut_without_a_warning() -> None:
+    """Warnings are errors here; those of losses above 700 in size have reached people."""
+    law = GaussianPair(mpq(10**4, 9)).replaced(mpq(1, 2))
+    assert isinstance(law, Cut)
+    directions: tuple[Direction, ...] = ("remove", "add")
+    for direction in directions:
+        found = dominating_law(law, Points(-900, ((30, 900),)), mpq(1), direction, 1)
+        scored_laws(law, Points(-900, ((30, 900),)), mpq(1), direction, 1)
+        assert 0 <= found.total <= 1
