@@ -90,7 +90,7 @@ class Enclosures:
 
     def sqrt(self) -> Enclosures:
         """Roots of what is at least 0."""
-        found = _outward(np.sqrt(self.low), np.sqrt(self.high))
+        found = _outward(np.sqrt(np.maximum(self.low, 0.0)), np.sqrt(self.high))
         return Enclosures(np.maximum(found.low, 0.0), found.high)
 
     def size(self) -> Enclosures:

@@ -117,3 +117,27 @@ def test_losses_in_doubles_dominate_those_of_noise_in_many_draws(seed: int) -> N
 @each_case("seed", range(12))
 def test_scores_in_doubles_are_below_true_ones_under_p_and_above_them_under_q(seed: int) -> None:
     check_scores(seed)
+
+
+def test_no_weight_is_below_0_where_tails_round_to_more_than_1() -> None:
+    """All but some 10^-60 of the losses are beyond the last point, and tails are sums."""
+    law = GaussianPair(mpq(5841)).replaced(mpq(33, 50))
+    assert isinstance(law, Cut)
+    directions: tuple[Direction, ...] = ("remove", "add")
+    for direction in directions:
+        found = dominating_law(law, Points(-3, ((3, 0),)), mpq(51, 2), direction, 1)
+        _, scores = scored_laws(law, Points(-3, ((3, 0),)), mpq(51, 2), direction, 1)
+        assert (found.weights >= 0).all()
+        assert (scores.weights >= 0).all()
+        assert 0 <= found.total <= 1
+
+
+def test_losses_whose_powers_of_e_are_beyond_doubles_are_cut_without_a_warning() -> None:
+    """Warnings are errors here; those of losses above 700 in size have reached people."""
+    law = GaussianPair(mpq(10**4, 9)).replaced(mpq(1, 2))
+    assert isinstance(law, Cut)
+    directions: tuple[Direction, ...] = ("remove", "add")
+    for direction in directions:
+        found = dominating_law(law, Points(-900, ((30, 900),)), mpq(1), direction, 1)
+        scored_laws(law, Points(-900, ((30, 900),)), mpq(1), direction, 1)
+        assert 0 <= found.total <= 1

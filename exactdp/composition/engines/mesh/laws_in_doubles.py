@@ -45,9 +45,9 @@ def dominating_law(
     """A law on the points whose losses dominate those of the law, or of its reverse."""
     cells = _listed(points)
     losses = _losses(cells, unit)
-    cuts = law.enclosed_cuts(-losses if direction == "add" else losses)
+    cuts = _cuts(law, losses, direction)
     p, q = _tails(law, cuts, direction)
-    tails = np.minimum.accumulate(p.high)
+    tails = np.minimum(np.minimum.accumulate(p.high), 1.0)
     between = tails - np.append(tails[1:], 0.0)
     rises = np.maximum(np.append(_nowhere_less(p.high[:-1] - p.low[1:]), p.high[-1]), 0.0)
     of_q = np.maximum(np.append(_nowhere_more(q.low[:-1] - q.high[1:]), q.low[-1]), 0.0)
@@ -66,10 +66,10 @@ def scored_laws(
     """Scores near losses: no higher under P, and no lower under Q, than some that there are."""
     cells = _listed(points)
     halves = _losses(cells[:-1] + cells[1:], unit / 2)
-    cuts = law.enclosed_cuts(-halves if direction == "add" else halves).middle()
+    cuts = _cuts(law, halves, direction).middle()
     p, q = _tails(law, Enclosures.exactly(cuts), direction)
     of_p = np.maximum.accumulate(p.low[::-1])[::-1]
-    of_q = np.minimum.accumulate(q.high)
+    of_q = np.minimum(np.minimum.accumulate(q.high), 1.0)
     return (
         MeshLaw(cells, _normal(_between(of_p)), mpq(1), count),
         MeshLaw(cells, _normal(_between(of_q)), mpq(1), count),
@@ -92,6 +92,12 @@ def _listed(points: Points) -> NDArray[np.int64]:
 
 def _losses(cells: NDArray[np.int64], unit: mpq) -> Enclosures:
     return Enclosures.exactly(cells.astype(np.float64)) * unit
+
+
+def _cuts(law: Cut, losses: Enclosures, direction: Direction) -> Enclosures:
+    """Thresholds at these losses, or at those of the reverse."""
+    with np.errstate(over="ignore", under="ignore"):
+        return law.enclosed_cuts(-losses if direction == "add" else losses)
 
 
 def _tails(law: Cut, cuts: Enclosures, direction: Direction) -> tuple[Enclosures, Enclosures]:
