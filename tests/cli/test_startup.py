@@ -45,15 +45,16 @@ FLOOR: Final = {
     "version",
 }
 """What every command may import: it costs nothing."""
-OF_A_LEDGER: Final = {
+OF_MECHANISMS: Final = {
     "arithmetic",
     "certificate",
     "composition",
     "ledger",
     "mechanisms",
-    "regular_files",
     "timing",
 }
+"""What ``-m`` needs."""
+OF_A_LEDGER: Final = OF_MECHANISMS | {"regular_files"}
 CERTIFYING: Final = OF_A_LEDGER | {"verifier"}
 
 
@@ -77,12 +78,13 @@ COIN: Final = str(LEDGERS / "interactive" / "randomized_response.json")
 TYPICAL: Final = {
     "init": Typical(("new.csv",), {"templates"}, frozenset()),
     "example": Typical(("rappor",), {"templates"}, frozenset()),
-    "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER),
-    "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
+    "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_MECHANISMS),
+    "profile": Typical((*FIFTY, "--epsilon", "1"), OF_MECHANISMS),
     "certify": Typical(
-        (*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING | {"claims"}
+        (*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"),
+        OF_MECHANISMS | {"claims", "verifier"},
     ),
-    "risk": Typical(FIFTY, OF_A_LEDGER | {"attacks"}),
+    "risk": Typical(FIFTY, OF_MECHANISMS | {"attacks"}),
     "attack": Typical(("outcome.json", "--against", "1,0"), OF_A_LEDGER | {"attacks"}),
     "audit": Typical(("claims.csv",), OF_A_LEDGER | {"attacks", "claims", "group_privacy"}),
     "gate": Typical(
@@ -93,27 +95,28 @@ TYPICAL: Final = {
         ("fifty.csv", "--delta", "1e-6", "-o", "page.html"),
         CERTIFYING | {"attacks", "claims", "group_privacy"},
     ),
-    "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"group_privacy"}),
+    "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_MECHANISMS | {"group_privacy"}),
     "budget": Typical(
         ("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budgets"}
     ),
     "dpsgd": Typical(
         ("--batch", "5", "--examples", "9", "--noise", "2", "--epochs", "1", "--delta", "1e-5"),
-        OF_A_LEDGER | {"training"},
+        OF_MECHANISMS | {"training"},
     ),
     "filter": Typical(
         ("init", "spent.log", "--budget", "epsilon=1"),
         OF_A_LEDGER | {"spending"},
     ),
     "papers": Typical(
-        ("mv18", *FIFTY, "--delta", "1e-6", "--eta", "1"), CERTIFYING | {"literature"}
+        ("mv18", *FIFTY, "--delta", "1e-6", "--eta", "1"),
+        OF_MECHANISMS | {"literature", "verifier"},
     ),
     "parallel": Typical(
         ("queries.sql", "--domain", "domain.json"),
         OF_A_LEDGER | {"budgets", "workloads"},
         frozenset({*ENGINE, "jsonschema_rs", "sqlglot"}),
     ),
-    "partition": Typical(("2", "3", "6"), OF_A_LEDGER | {"hardness"}),
+    "partition": Typical(("2", "3", "6"), OF_MECHANISMS | {"hardness"}),
     "interactive": Typical(
         (COIN,),
         {
@@ -150,9 +153,7 @@ TYPICAL: Final = {
         {*OF_A_LEDGER, "verifier"} - {"composition"},
         frozenset({*ENGINE, "rich"}),
     ),
-    "results": Typical(
-        ("store",), {"arithmetic", "ledger", "many", "mechanisms", "regular_files", "timing"}
-    ),
+    "results": Typical(("store",), {"arithmetic", "ledger", "many", "mechanisms", "timing"}),
     "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER - {"composition"}),
 }
 

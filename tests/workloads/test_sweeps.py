@@ -95,8 +95,9 @@ def test_whenever_time_is_up_a_swept_workload_is_enclosed(
         assert found.most.lower <= most <= found.most.upper
         answer = compose_parallel(small, delta="1/9", clock=PatientClock(asked))
     exact = compose_parallel(small, delta="1/9", time_limit=None)
-    assert answer.optimum[0] is not None
-    assert exact.above.upper_end is None or answer.optimum[0] <= exact.above.upper_end
+    if exact.above.upper_end is not None:  # else no ε is enough at this δ
+        assert answer.optimum[0] is not None
+        assert answer.optimum[0] <= exact.above.upper_end
     if exact.optimum[0] is not None and answer.optimum[1] is not None:
         assert exact.optimum[0] <= answer.optimum[1]
 

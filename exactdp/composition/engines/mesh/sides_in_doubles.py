@@ -58,6 +58,7 @@ _SHARE: Final = mpq(1, 16)
 _OF_LOST: Final = 4
 _LEAST_TAIL: Final = mpq(1, 2**400)
 _MUCH: Final = 8
+_GREAT: Final = 1e300  # at which products with weights still are finite
 _FINE: Final = mpq(1, 1000)
 _ROOM: Final = mpq(1, 16)
 """Of a tolerance, what is left to certificates, which lose it on coarser meshes."""
@@ -424,6 +425,6 @@ def _best_threshold(wholes: tuple[ComposedLosses, ComposedLosses], epsilon: arb)
     if first > last:
         raise TooRoughError
     p, q = (each.above(first) for each in wholes)
-    ratio = float(q.factor * epsilon.exp() / p.factor)
+    ratio = min(float(q.factor * epsilon.exp() / p.factor), _GREAT)
     of_p, of_q = (each.listed(first, last) for each in wholes)
     return first + int(np.argmax(np.cumsum((of_p - ratio * of_q)[::-1])[::-1]))
