@@ -183,6 +183,21 @@ def test_three_points_refute_what_one_does_not() -> None:
         check_together([scope(lower)], read_claim(("1", "0")))
 
 
+@each_case(
+    ("bounds", "reason"),
+    [
+        ([], "there are no statements"),
+        ([Bound("lower", logarithm(Fraction(3)), Fraction(0), g) for g in (1, 2)], "of different"),
+        ([Bound("lower", normal_form([Fraction(1)], []), Fraction(0), 1)], "not the logarithm"),
+    ],
+)
+def test_statements_that_cannot_be_put_together_are_rejected(
+    bounds: list[Bound], reason: str
+) -> None:
+    with pytest.raises(RejectedError, match=reason):
+        check_together([scope(each) for each in bounds], read_claim({"fpr": "1/9", "tpr": "1/9"}))
+
+
 def test_a_lower_bound_on_every_epsilon_refutes_by_its_delta_alone() -> None:
     every = Bound("lower", None, Fraction(1, 10), 1)
     assert verb(every, fpr="1/100", tpr="0.109") == "refutes"

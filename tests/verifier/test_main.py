@@ -18,6 +18,7 @@ from tests.verifier import handmade
 TWELVE: list[handmade.Entry] = [("1/10", "0", 12)]
 GOOD = handmade.canonical_bytes(handmade.simple("sum", "upper", TWELVE, "6/5", "0"))
 FALSE = handmade.canonical_bytes(handmade.simple("sum", "upper", TWELVE, "1", "0"))
+LOWER = handmade.canonical_bytes(handmade.simple("sum", "lower", [("ln(3)", "0", 1)], "ln(2)", "0"))
 LEDGER = b'{"mechanisms": [{"epsilon": 0.1, "count": 12}]}'
 LINE = "ACCEPTED  ε ≤ 1.2 at δ = 0 for 12 mechanisms (upper, adaptive)"
 
@@ -30,6 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "bad": GOOD + b"\n",
         "ledger": LEDGER,
         "other": b'{"mechanisms": []}',
+        "lower": LOWER,
     }.items():
         (tmp_path / name).write_bytes(data)
     monkeypatch.chdir(tmp_path)
@@ -78,6 +80,29 @@ def test_one_file_is_one_line_and_several_are_named(capsys: pytest.CaptureFixtur
     first, second = capsys.readouterr().out.splitlines()
     assert first == f"good: {LINE}"
     assert second == ("missing: MALFORMED  reason: cannot read missing: No such file or directory")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["lower", "lower", "--claim", "fpr=0.1,tpr=0.05"], 0, "ACCEPTED  2 statements"),
+        (["lower", "--claim", "fpr=0.1,tpr=0.5"], 1, "do not settle the claim"),
+        (["lower"], 2, "--together is about a --claim"),
+        (["lower", "missing", "--claim", "fpr=0.1,tpr=0.05"], 2, "cannot read missing"),
+        (["lower", "--claim", "fpr=0.1,tpr=0.05", "--ledger", "missing"], 2, "cannot read missing"),
+        (["lower", "--claim", "fpr=0.1,tpr=0.05", "--ledger", "other"], 1, "ledger"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_files_together_have_one_verdict(
+    arguments: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*arguments, "--together"]) == code
+    [line] = capsys.readouterr().out.splitlines()
+    assert said in line
+    assert main([*arguments, "--together", "--json"]) == code
+    [file] = json.loads(capsys.readouterr().out)["result"]["files"]
+    assert said in file["line"]
 
 
 @pytest.mark.usefixtures("folder")

@@ -30,7 +30,7 @@ from tools.reading import (
 )
 
 TEXT: Final = PAGE.read_text(encoding="utf-8")
-MOST_LINES: Final = {"ε": 1287, "SGD": 1819, "rows": 1500}
+MOST_LINES: Final = {"ε": 1308, "SGD": 1845, "rows": 1521}
 MOST_LINES_OF_THE_KERNEL: Final = 300
 
 

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import exactdp.verifier
-from exactdp.verifier import verify_bytes
+from exactdp.verifier import Verdict, verify_bytes, verify_together
 from exactdp.verifier.format.outcomes import shown
 from exactdp.verifier.verdicts import escaped, failure
 from tests.verifier import handmade
 
 GOOD = handmade.canonical_bytes(handmade.simple("sum", "upper", [("1/10", "0", 12)], "6/5", "0"))
+Check: TypeAlias = Callable[[bytes], Verdict]
+CLAIM: Final = {"fpr": "1/10", "tpr": "1/20"}
+
+
+def together(data: bytes) -> Verdict:
+    """The verdict on one certificate as one of several."""
+    return verify_together([data], claim=CLAIM)
+
+
+CHECKS: Final[tuple[Check, ...]] = (verify_bytes, together)
 
 
 def test_an_accepted_certificate_is_described_field_by_field() -> None:
@@ -45,26 +57,42 @@ def test_a_file_that_takes_more_to_read_than_the_limit_is_refused_unread() -> No
     assert verify_bytes(GOOD, max_cost=0).status == "refused"
 
 
-def test_running_out_of_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("check", CHECKS)
+def test_running_out_of_memory_is_refused(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
     def exhausted(_certificate: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr(exactdp.verifier, "prove", exhausted)
-    verdict = verify_bytes(GOOD)
+    verdict = check(GOOD)
     assert (verdict.status, verdict.exit_code) == ("refused", 2)
 
 
+@pytest.mark.parametrize("check", CHECKS)
 def test_an_error_of_our_own_is_a_rejection_with_exit_code_70(
-    monkeypatch: pytest.MonkeyPatch,
+    check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_certificate: object) -> None:
         raise ZeroDivisionError("x" * 1000)
 
     monkeypatch.setattr(exactdp.verifier, "prove", broken)
-    verdict = verify_bytes(GOOD)
+    verdict = check(GOOD)
     assert (verdict.status, verdict.exit_code) == ("rejected", 70)
     assert verdict.line.startswith("REJECTED  reason: internal error: ZeroDivisionError")
     assert len(verdict.line) < 300
+
+
+def test_statements_refute_together_or_say_why_not() -> None:
+    lower = handmade.canonical_bytes(
+        handmade.simple("sum", "lower", [("ln(3)", "0", 1)], "ln(2)", "0")
+    )
+    said = "ACCEPTED  1 statements, which together refute the claim (fpr = 1/10, tpr = 1/20)"
+    assert together(lower).line == said
+    assert together(GOOD).status == "rejected"
+    assert together(b"").status == "malformed"
+
+
+def test_a_page_is_malformed_with_what_to_do() -> None:
+    assert "save those that it holds" in verify_bytes(b"<!doctype html><p>").line
 
 
 @given(st.binary(max_size=60))
