@@ -47,6 +47,10 @@ _BY_NOISE: Final = re.compile(
 )
 """What it does not take for interactive, and of what it does not know two rules."""
 _BY_LOSSES: Final = re.compile(rb'"rule":"(sum|trivial)"')
+_OF_NO_LIST: Final = re.compile(rb'"type":"(budget|interactive)"')
+"""A subject that lists no mechanisms by their noise."""
+MORE_THAN_CLONES: Final = {"mesh-upper-blanket", "mesh-upper-local-epsilon"}
+"""Randomized response of three values, which it takes for any local randomizer."""
 
 _OF_ANOTHER_NOTION: Final = re.compile(rb'"kind":"[a-z]+",("mu":|"neighbouring":"[a-z-]+","rho":)')
 """A statement in μ or ρ, which is none that it reads."""
@@ -62,7 +66,7 @@ def is_beyond_the_checker(file: Path, families: Iterable[str] = UNKNOWN_FAMILIES
     """Whether the checker, which knows not all rules and families, may refuse what holds."""
     data = file.read_bytes()
     unknown = [f'"rule":"{rule}"' for rule in WITHOUT_CHECK]
-    is_of_losses = _BY_LOSSES.search(data) and b'"type":"interactive"' not in data
+    is_of_losses = _BY_LOSSES.search(data) and not _OF_NO_LIST.search(data)
     if _OF_ANOTHER_NOTION.search(data) or (is_of_losses and _BY_NOISE.search(data)):
         return True
     if b'"interaction":"concurrent"' in data and b'"type":"mechanisms"' in data:
