@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
 from exactdp.verifier.format.numbers import integer_text
+from exactdp.verifier.question.claim import Claimed
 from tests.mutation.clauses import Clause, clauses, watched, without
 from tests.verifier import (
     budget_cases,
@@ -30,6 +32,7 @@ from tests.verifier import (
     parallel_cases,
     replacing_cases,
 )
+from tests.verifier.chains import PAIRS, SUM
 from tests.verifier.format_cases import BASE, written
 from tests.verifier.make_rejects import rejects
 from tests.verifier.optimum_cases import TWELVE
@@ -90,12 +93,20 @@ class Question:
     status: str
     reason: str
     ledger: bytes | None = None
-    claim: tuple[str, str] | None = None
+    claim: Claimed | None = None
     max_cost: int = DEFAULT_MAX_COST
+    files: tuple[bytes, ...] | None = None
+    """Certificates that are asked about together, in the place of one."""
 
-    def is_answered(self, verify: Callable[..., Verdict]) -> bool:
+    def is_answered(self, verifier: ModuleType) -> bool:
         """Whether it says so. The corpus test asks the same of a file."""
-        verdict = verify(self.data, ledger=self.ledger, claim=self.claim, max_cost=self.max_cost)
+        verify: Callable[..., Verdict] = verifier.verify_bytes
+        if self.files is None:
+            verdict = verify(
+                self.data, ledger=self.ledger, claim=self.claim, max_cost=self.max_cost
+            )
+        else:
+            verdict = verifier.verify_together(self.files, claim=self.claim)
         return verdict.status == self.status and self.reason in verdict.reason
 
 
@@ -104,6 +115,7 @@ def questions() -> Iterator[Question]:
         yield Question(case.name, case.data, case.verdict, case.clause)
     yield from about_ledgers()
     yield from about_claims()
+    yield from about_several()
     yield from about_workloads()
     yield from about_logs()
     yield from about_outcomes()
@@ -169,6 +181,29 @@ def about_claims() -> Iterator[Question]:
         for text in wrong:
             claim = (text, "0")
             yield Question(f"claim: {text[:20]}", written(BASE), "malformed", reason, claim=claim)
+
+    forms: dict[str, dict[str, str]] = {
+        "the claim is none of": {"epsilon": "1"},
+        "the claim's fpr is not between 0 and 1": {"fpr": "0", "tpr": "0"},
+    }
+    for reason, form in forms.items():
+        yield Question(reason, written(BASE), "malformed", reason, claim=form)
+
+
+def about_several() -> Iterator[Question]:
+    """Statements about what attacks find, which are asked about together."""
+    third = handmade.simple("sum", "lower", [("ln(3)", "0", 1)], "ln(2)", "0")
+    lower, rates = written(third), {"fpr": "1/10", "tpr": "1/2"}
+    asked: dict[str, tuple[tuple[bytes, ...], Claimed]] = {
+        "there are no statements": ((), rates),
+        "the statements are not about one thing": ((lower, written(BASE)), rates),
+        "groups of different sizes": ((written(SUM), written(PAIRS)), rates),
+        "only a claim of true positives": ((lower,), ("1", "0")),
+        "an epsilon is not the logarithm": ((written(BASE),), rates),
+        "the statements do not settle the claim": ((lower,), rates),
+    }
+    for reason, (files, claim) in asked.items():
+        yield Question(reason, b"", "rejected", reason, claim=claim, files=files)
 
 
 def about_workloads() -> Iterator[Question]:
@@ -254,7 +289,7 @@ def reaching() -> dict[tuple[str, int], list[Question]]:
     found: dict[tuple[str, int], list[Question]] = {}
     for question in questions():
         reached.clear()
-        assert question.is_answered(package.verify_bytes), question.name
+        assert question.is_answered(package), question.name
         assert reached, f"{question.name} fails in no clause"
         for place in set(reached):
             found.setdefault(place, []).append(question)
@@ -279,10 +314,10 @@ def limited() -> Iterator[None]:
 
 def fails_without(clause: Clause) -> bool:
     """Whether a question that the clause answers gets another answer without it."""
-    verify = without(clause).verify_bytes
+    verifier = without(clause)
     for question in reaching()[clause.file, clause.line]:
         with limited():
-            if not question.is_answered(verify):
+            if not question.is_answered(verifier):
                 return True
     return False
 
