@@ -134,7 +134,7 @@ def attack(
     >>> outcome = b'{"canaries": 1000, "guesses": 100, "right": 100}'
     >>> found = attack(outcome, epsilon=3, delta="1e-5")
     >>> found.rejected, found.rejected_up_to
-    (True, mpq(17326881739,5000000000))
+    (True, mpq(17461436547,5000000000))
     """
     share, experiment = _level(level), _experiment_of(outcome)
     if ledger is not None:
