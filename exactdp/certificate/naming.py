@@ -36,6 +36,7 @@ _WORDS: Final = {
     "rows": "the queries that one row satisfies",
     "shares": "a ledger that charges less",
     "sum": "the sum of the greatest privacy losses",
+    "greatest-loss": "the sum of the greatest privacy losses",  # a method, whose rule is sum
     "trivial": "what holds of every mechanism",
     "zcdp-pair": "ρ as one (ε, δ)",
     "zcdp-sum": "the sum of the ρ",

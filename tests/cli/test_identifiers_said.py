@@ -11,14 +11,15 @@ import pytest
 from exactdp.certificate.naming import rule_words, theorem_cited, theorem_named
 from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.theorems import CONCURRENT
+from exactdp.composition.answers.results import GREATEST_LOSS
 from tests.cli.running import exactdp
 from tests.cli.test_sentences import answers_in
 from tests.marking import each_case
 from tests.test_words import retired
 
 NAMES: Final = tuple(name for name in THEOREMS if name != "definition")
-OF_RULES: Final = tuple(rule for rule in RULES if "-" in rule)
-"""The identifiers that are no words of English."""
+OF_RULES: Final = (*(rule for rule in RULES if "-" in rule), GREATEST_LOSS)
+"""The identifiers that are no words of English: rules, and a method that is none."""
 _ALONE: Final = re.compile(
     rf"(?<![\w/.-])(?:(?P<theorem>{'|'.join(map(re.escape, NAMES))})"
     rf"|(?P<rule>{'|'.join(map(re.escape, OF_RULES))}))(?![\w-])"
@@ -51,6 +52,16 @@ def test_an_identifier_alone_is_found() -> None:
     assert alone("by       gaussian-mesh (zhu-dong-wang-2022-theorem-10)") != []
     assert alone("interleaved, by   lyu-2022-renyi-dp") == ["lyu-2022-renyi-dp"]
     assert alone(f"by {rule_words('mesh-upper')}: on a mesh of 1/200") == []
+    assert alone(f"by    {GREATEST_LOSS}") == [GREATEST_LOSS]
+
+
+def test_an_answer_by_the_greatest_losses_says_so_in_words() -> None:
+    answer = exactdp("compose", "-m", "laplace=2*3", "--delta", "0")
+    said = f"by            the sum of the greatest privacy losses ({GREATEST_LOSS})"
+    assert said in answer.lines
+
+
+def test_words_before_an_identifier_are_enough() -> None:
     assert alone(f"interleaved, by {theorem_named('lyu-2022-renyi-dp')}") == []
 
 

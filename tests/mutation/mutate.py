@@ -46,7 +46,7 @@ _WORDS = {
         "koskela-tobaben-honkela-2023-gdp-filter",
         "zhu-dong-wang-2022-theorem-10",
         "clopper-pearson-1934",
-        "steinke-nasr-jagielski-2023-theorem-5.2",
+        "right-guesses-in-one-run",
     ],
     "rule": [*RULES],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified", "zero-out"],
